@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Callable
+from typing import Any, TypeVar
 
-from spielwerk.store.records import Created, Ended, Moved, WireRecord
+from spielwerk.store.records import Created, Ended, Ending, Entry, Moved, MoveRecord, WireRecord
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
+Done = Callable[[BaseException | None], None]
 
-    from spielwerk.store.records import Ending, Entry, MoveRecord
-
-    Done = Callable[[BaseException | None], None]
 
 EntryT = TypeVar("EntryT")
 

@@ -15,11 +15,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from typing import NamedTuple
 
 ROOT = Path(__file__).parents[1]
 OPERATORS: dict[type[ast.AST], type[ast.AST]] = {

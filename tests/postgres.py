@@ -9,19 +9,16 @@ import socket
 import subprocess
 import tempfile
 import time
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import psycopg
 import pytest
 
 from tests.waiting import PATIENCE
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 HOW_TO_GET_IT = (
     "PostgreSQL's initdb and postgres are not installed; on Debian: apt-get install postgresql"

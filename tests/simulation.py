@@ -10,23 +10,20 @@ import asyncio
 import heapq
 import itertools
 from collections import Counter
+from collections.abc import Callable
 from random import Random
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from spielwerk.servers.dice import DiceService, DiceSession, DiceSettings
+from spielwerk.servers.metrics import Metrics
 from spielwerk.servers.mnm import MnmService, MnmSession, MnmSettings
 from spielwerk.store.records import SeatKind, SeatRecord
 from spielwerk.tables.arena import Arena, ArenaRules, NewTable
+from spielwerk.tables.table import Table
 from spielwerk.wire.mnm.server import Pace
 from spielwerk.wire.mnm.words import DIALECTS
 from tests.journal import MemoryJournal
 from tests.waiting import PATIENCE, until
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from spielwerk.servers.metrics import Metrics
-    from spielwerk.tables.table import Table
 
 DAWN = 1_000.0  # where the simulated time begins
 CLIENTS = (SeatRecord(SeatKind.CLIENT, "Player 1"), SeatRecord(SeatKind.CLIENT, "Player 2"))

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from sqlalchemy import text
 
-from spielwerk.store.opening import open_store
+from spielwerk.store.opening import Store, open_store
 from spielwerk.store.schema import metadata
-from tests.postgres import throw_away_postgres
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from spielwerk.store.opening import Store
-    from tests.postgres import Postgres
+from tests.postgres import Postgres, throw_away_postgres
 
 DATABASES = ["sqlite", "postgresql"]
 

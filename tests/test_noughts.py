@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -17,16 +17,12 @@ from spielwerk.games.playing import random_move
 from spielwerk.games.record import Record
 from spielwerk.store.records import Reason
 from spielwerk.tables.arena import NewTable
+from spielwerk.tables.table import Table
 from spielwerk.terminal.session import KeyboardSession
 from spielwerk.web.views import view
 from spielwerk.wire.mnm.boards import board_for, reader_for
 from tests.simulation import Bot, Peer, World
 from tests.terminal.keyboard import Keyboard
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from spielwerk.tables.table import Table
 
 FOLDER = Path(__file__).parent / "noughts"
 SPIELWERK = Path(sys.executable).with_name("spielwerk")

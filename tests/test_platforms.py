@@ -8,16 +8,14 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 import pytest
 
 from spielwerk.app.settings import SERVICES
 from tests.servers.live import FREE
 from tests.waiting import PATIENCE
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 WINDOWS: Final = """
 import asyncio, builtins, importlib, os, pkgutil, select, signal, sys, types

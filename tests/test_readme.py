@@ -8,8 +8,8 @@ import re
 import shlex
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -18,9 +18,6 @@ from spielwerk.contests.drafts import as_toml
 from spielwerk.contests.keys import paths
 from spielwerk.store.contest_records import Kind
 from tests.servers.live import Live, live, settings_for
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")

@@ -5,18 +5,15 @@ from __future__ import annotations
 import asyncio.selector_events
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import pytest
+
+from spielwerk.app.settings import Settings
 from tests.cli.contests import ContestFolder, description, program
 from tests.servers.live import client, live, settings_for
 from tests.ways import traced
 from tests.web.people import HERE, NO_LIMIT, Browser
-
-if TYPE_CHECKING:
-    import pytest
-
-    from spielwerk.app.settings import Settings
-
 
 SocketTransport: Any = asyncio.selector_events._SelectorSocketTransport  # type: ignore[attr-defined]
 

@@ -7,15 +7,12 @@ from __future__ import annotations
 
 import sys
 import threading
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import FrameType
 
 import spielwerk
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from types import FrameType
 
 ROOT = Path(spielwerk.__file__).parent
 

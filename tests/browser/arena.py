@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from spielwerk.app.settings import SERVICES
-from spielwerk.games import find_game
-from tests.servers.live import FREE, Answer, ask, process
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from spielwerk.games import State
-    from tests.servers.live import Process
+from spielwerk.games import State, find_game
+from tests.servers.live import FREE, Answer, Process, ask, process
 
 
 class Arena:

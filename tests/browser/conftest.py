@@ -6,25 +6,18 @@ import json
 import os
 import re
 import shutil
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
-from playwright.sync_api import ViewportSize
+from playwright.sync_api import Browser, ConsoleMessage, Page, ViewportSize
 
 from tests.browser.arena import Arena, arena
 from tests.browser.contests import RUNNING, WISHES, Line, go, playing
-from tests.browser.play import Person
+from tests.browser.play import NewPage, NewPerson, Person
 from tests.servers.live import Live, live, settings_for
 from tests.web.contest_samples import write
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from playwright.sync_api import Browser, ConsoleMessage, Page
-
-    NewPage = Callable[..., Page]
-    NewPerson = Callable[..., Person]
 
 LOCALES = {"de": "de-DE", "en": "en-GB"}
 QUICK = "localStorage.spielwerk ??= JSON.stringify({{ step: 0, display: 0, analysis: {} }})"

@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from playwright.sync_api import expect
+from playwright.sync_api import Page, WebSocketRoute, expect
 
 from spielwerk.contests.contest import Phase
 from spielwerk.tables.mirror import MirrorTable
 from spielwerk.tables.parts import SystemClock
 from tests.browser.oware import LONG
 from tests.browser.test_hostile import SHOWN
+from tests.servers.live import Live
 from tests.web.contest_samples import NAMES, Maker, Playing, Wish
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
+Change = Callable[[dict[str, Any]], None]
 
-    from playwright.sync_api import Page, WebSocketRoute
-
-    from tests.servers.live import Live
-
-    Change = Callable[[dict[str, Any]], None]
 
 BEAMER: Final = (1280, 720)
 CUT: Final = "nodes => nodes.filter((node) => node.scrollWidth > node.clientWidth).length"

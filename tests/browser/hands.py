@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
-from playwright.sync_api import expect
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Locator, Page
+from playwright.sync_api import Locator, Page, expect
 
 STOPS = 200  # of the Tab key, before something counts as out of its reach
 STEPS = 80  # of the arrow keys on a board

@@ -6,24 +6,18 @@ import json
 import socket
 import threading
 import time
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple, Self
 
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, Page, expect
 
-from spielwerk.games.oware.rules import Oware, format_board
+from spielwerk.games.oware.rules import Oware, OwareState, Step, format_board
 from spielwerk.web.texts import catalogue
+from tests.browser.arena import Arena
 from tests.waiting import PATIENCE
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Self
+Answering = Callable[["Request"], bytes | None]
 
-    from playwright.sync_api import Locator, Page
-
-    from spielwerk.games.oware.rules import OwareState, Step
-    from tests.browser.arena import Arena
-
-    Answering = Callable[["Request"], bytes | None]
 
 DE: Final = catalogue("de")
 LONG: Final = PATIENCE * 1000  # for the browser, which counts milliseconds

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
-from playwright.sync_api import expect
+from playwright.sync_api import ConsoleMessage, Locator, Page, expect
 
+from spielwerk.games import State
 from spielwerk.messages import said
 from spielwerk.web.texts import catalogue
+from tests.browser.arena import Arena
 from tests.browser.hands import Finger, Hands, Keys, Mouse
 from tests.waiting import PATIENCE
-
-if TYPE_CHECKING:
-    from playwright.sync_api import ConsoleMessage, Locator, Page
-
-    from spielwerk.games import State
-    from tests.browser.arena import Arena
 
 # What a board says: its words and labels, but not the chances, which may still be computed.
 SEEN = """board => {
@@ -29,6 +26,9 @@ SEEN = """board => {
   const labels = [...board.querySelectorAll("[aria-label]")].map(({ ariaLabel }) => ariaLabel);
   return [...words, ...labels].join("\\n");
 }"""
+
+NewPage = Callable[..., Page]
+NewPerson = Callable[..., "Person"]
 
 _WORDS = {"solid": "connect4.solid"}  # where the texts of a kind begin
 

@@ -5,10 +5,7 @@ from __future__ import annotations
 import contextlib
 import socket
 import threading
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from typing import Self
+from typing import Self
 
 CHUNK = 65_536
 

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable
+from typing import Any, Final
 
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from spielwerk.web.texts import catalogue
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from playwright.sync_api import Page
 
 AREAS: Final = "|".join(sorted({name.partition(".")[0] for name in catalogue("de")}))
 RAW: Final = re.compile(rf"\b(?:{AREAS})\.[a-z]\w*|\{{\w+\}}|\bundefined\b|\bNaN\b|\[object ")

@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import pytest
+from playwright.sync_api import Page
 
+from spielwerk.games import State
 from spielwerk.games.dice.rules import Dice
 from spielwerk.games.morris.rules import Morris
 from spielwerk.games.oware.rules import Oware, OwareState, move_steps
 from spielwerk.games.oware.view import steps
 from spielwerk.games.quarto.rules import Quarto
 from spielwerk.web.views import view
+from tests.browser.arena import Arena
 from tests.browser.oware import named
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
+Position = dict[str, Any]
+Put = Callable[..., "Shown"]
 
-    from playwright.sync_api import Page
-
-    from spielwerk.games import State
-    from tests.browser.arena import Arena
-
-    Position = dict[str, Any]
-    Put = Callable[..., "Shown"]
 
 pytestmark = pytest.mark.usefixtures("errors")
 

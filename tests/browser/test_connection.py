@@ -6,13 +6,15 @@ import os
 import signal
 import threading
 import time
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from spielwerk.app.settings import SERVICES
-from tests.browser.arena import arena
+from tests.browser.arena import Arena, arena
 from tests.browser.oware import (
     AT_ONCE,
     DE,
@@ -26,14 +28,6 @@ from tests.browser.oware import (
 )
 from tests.browser.proxy import Proxy
 from tests.waiting import PATIENCE, wait_until
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from playwright.sync_api import Page
-
-    from tests.browser.arena import Arena
 
 PING: Final = 2.5  # seconds between two pings
 GIVEN_UP: Final = 9.0  # seconds of silence

@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from spielwerk.games.dice.rules import Dice
 from spielwerk.store.contest_records import Settled
+from spielwerk.store.records import GameRecord
 from spielwerk.web.texts import catalogue
 from tests.browser.contests import CUT, LONG_NAME, SHORT, go
+from tests.browser.play import NewPage
 from tests.browser.soundness import overflow, violations
+from tests.servers.live import Live
 from tests.web.contest_samples import Maker
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Route
-
-    from spielwerk.store.records import GameRecord
-    from tests.browser.conftest import NewPage
-    from tests.servers.live import Live
 
 DE: Final = catalogue("de")
 

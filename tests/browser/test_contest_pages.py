@@ -4,27 +4,22 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Iterator
+from typing import Final
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, Page, expect
 
 from spielwerk.messages import said
 from spielwerk.web.texts import catalogue
 from tests.browser.contests import BEAMER, HOSTILE, go, playing
 from tests.browser.oware import LONG
+from tests.browser.play import NewPage
 from tests.browser.soundness import assert_sound, assert_told, overflow, violations
 from tests.browser.test_connection import LARGEST
 from tests.browser.test_hostile import SHOWN, assert_clean
 from tests.servers.live import Live, live, settings_for
 from tests.web.contest_samples import NAMES, Playing, Wish, write
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from playwright.sync_api import Locator, Page
-
-    from tests.browser.conftest import NewPage
 
 DE: Final = catalogue("de")
 

@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, Page, expect
 
 from spielwerk.web.pages import assets
 from spielwerk.web.texts import catalogue
-from tests.browser.contests import BEAMER, CUT, LONGER, Line, go
+from tests.browser.contests import BEAMER, CUT, LONGER, Change, Line, go
 from tests.browser.oware import LONG
+from tests.browser.play import NewPage
 from tests.browser.soundness import overflow, violations
+from tests.servers.live import Live
 from tests.web.contest_samples import NAMES
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Locator, Page
-
-    from tests.browser.conftest import NewPage
-    from tests.browser.contests import Change
-    from tests.servers.live import Live
 
 DE: Final = catalogue("de")
 

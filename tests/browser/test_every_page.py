@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable
+from typing import Any, Final
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
+from tests.browser.arena import Arena
 from tests.browser.oware import LONG, MAJORITY, PLAY
+from tests.browser.play import NewPage
 from tests.browser.soundness import assert_sound, assert_told, violations
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from playwright.sync_api import Page
-
-    from tests.browser.arena import Arena
-    from tests.browser.conftest import NewPage
 
 PLAIN: Final = ("lobby", "contests", "new", "settings", "help", "missing")
 TABLES: Final = ("quarto", "morris", "dice", "oware", "connect4", "solid")

@@ -4,25 +4,20 @@ from __future__ import annotations
 
 import json
 import random
+from collections.abc import Callable, Iterator
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, expect
 
+from spielwerk.games import State
 from spielwerk.games.interface import CHANCE
+from tests.browser.play import NewPerson, Person
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+Choose = Callable[[State[Any], int], str]
 
-    from playwright.sync_api import Locator
-
-    from spielwerk.games import State
-    from tests.browser.conftest import NewPerson
-    from tests.browser.play import Person
-
-    Choose = Callable[[State[Any], int], str]
 
 # how people come
 

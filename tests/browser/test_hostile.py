@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import re
 import socket
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
+from tests.browser.arena import Arena
 from tests.browser.oware import DE, LONG, PLAY
+from tests.browser.play import NewPage
 from tests.waiting import PATIENCE
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Page
-
-    from tests.browser.arena import Arena
-    from tests.browser.conftest import NewPage
 
 MARKUP: Final = '<img src=x onerror="hit=1">'
 SHOWN: Final = {

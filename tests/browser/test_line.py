@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import signal
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
+from playwright.sync_api import Page
 
 from tests.browser.arena import Arena, arena
 from tests.servers.live import client
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from playwright.sync_api import Page
 
 OPEN = """async (table) => {
   const module = document.querySelector("script[type=module]").src;

@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Iterator
+from typing import Final
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, Page, expect
 
 from spielwerk.contests.contest import Phase
 from spielwerk.web.texts import catalogue
 from tests.browser.contests import playing
 from tests.browser.oware import LONG
+from tests.browser.play import NewPage
 from tests.browser.soundness import assert_sound
 from tests.browser.test_hostile import SHOWN
 from tests.servers.live import Live, live, settings_for
 from tests.web.contest_samples import NAMES, NOW, Wish, write
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from playwright.sync_api import Locator, Page
-
-    from tests.browser.conftest import NewPage
 
 DE: Final = catalogue("de")
 OVER: Final = Wish(id="over", name=SHOWN["markup"], names=NAMES[:6], faults=False)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from spielwerk.games import kits
 from spielwerk.games.kit import Kit
@@ -15,11 +16,6 @@ from spielwerk.web.pages import assets
 from spielwerk.web.texts import catalogue
 from tests.browser.oware import LONG
 from tests.servers.live import Live, live, settings_for
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from playwright.sync_api import Page
 
 FOLDER = Path(__file__).parents[1] / "noughts"
 STILL = "localStorage.spielwerk ??= JSON.stringify({ step: 0, display: 0, analysis: false })"

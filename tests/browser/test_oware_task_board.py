@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from spielwerk.messages import said
+from tests.browser.arena import Arena
 from tests.browser.oware import (
     AT_ONCE,
     CAPTURE,
@@ -23,11 +23,6 @@ from tests.browser.oware import (
     gated,
     playing,
 )
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Page
-
-    from tests.browser.arena import Arena
 
 pytestmark = pytest.mark.usefixtures("errors")
 

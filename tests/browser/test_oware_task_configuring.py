@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.arena import Arena
 from tests.browser.oware import DE, LONG, MAJORITY, MoveServer, OwareTable, playing
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Locator, Page
-
-    from tests.browser.arena import Arena
 
 pytestmark = pytest.mark.usefixtures("errors")
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import threading
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from spielwerk.games.oware.rules import move_steps
 from spielwerk.messages import said
+from tests.browser.arena import Arena
 from tests.browser.oware import (
     AT_ONCE,
     CAPTURE,
@@ -19,20 +20,16 @@ from tests.browser.oware import (
     MAJORITY,
     REPEATED,
     STUCK_EVEN,
+    Answering,
     MoveServer,
     OwareTable,
+    Request,
     after,
     answer,
     gated,
     named,
     playing,
 )
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Page
-
-    from tests.browser.arena import Arena
-    from tests.browser.oware import Answering, Request
 
 pytestmark = pytest.mark.usefixtures("errors")
 

@@ -4,23 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import socket
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator
+from typing import Final
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from spielwerk.app.settings import SERVICES
 from spielwerk.messages import said
-from tests.browser.arena import arena
+from tests.browser.arena import Arena, arena
 from tests.browser.oware import DE, LONG
 from tests.waiting import PATIENCE
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from playwright.sync_api import Page
-
-    from tests.browser.arena import Arena
 
 DEFAULT: Final = 7889
 REQUEST: Final = "0\n1\n0 0 4 4 4 4 4 4 4 4 4 4 4 4\n{}\n"

@@ -4,23 +4,17 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, Page, expect
 
 from spielwerk.servers.dice import DiceSettings
 from spielwerk.servers.mnm import MnmSettings
 from spielwerk.web.api import offered_games
 from spielwerk.web.site import RequestLimits
+from tests.browser.arena import Arena
 from tests.servers.live import live, settings_for
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from playwright.sync_api import Locator, Page
-
-    from tests.browser.arena import Arena
 
 TABLE = re.compile(r"/t/[a-z0-9]{13}$")
 

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
+from playwright.sync_api import Page
 
 from spielwerk.contests.report import chunks
 from spielwerk.store.contest_records import SeatReport
 from spielwerk.store.records import Reason
 from tests.contests.rated import a_book, as_pairings, ended, pairs
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from playwright.sync_api import Page
 
 PAPER = 700  # pixels between the margins of an upright sheet
 SMALLEST = """() => Math.min(...[...document.querySelectorAll("body *")]

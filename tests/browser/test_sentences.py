@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 import pytest
+from playwright.sync_api import Page
 
 from spielwerk.messages import by_code, coded, said
 from spielwerk.web.texts import LANGUAGES
+from tests.browser.arena import Arena
 from tests.contests.sentences import COMPOSED
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Page
-
-    from tests.browser.arena import Arena
 
 SAY = """async (sentences) => {
   const { src } = [...document.scripts].find((script) => script.src.includes("/js/"));

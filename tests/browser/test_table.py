@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
-if TYPE_CHECKING:
-    from playwright.sync_api import Page
-
-    from tests.browser.arena import Arena
+from tests.browser.arena import Arena
 
 ENGINE = "strategy=0,depth=2"
 HOSTILE = "<img src=x onerror=alert(1)>"

@@ -6,25 +6,18 @@ import re
 import socket
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, expect
 
+from spielwerk.games import State
+from tests.browser.play import NewPerson, Person
 from tests.cli.test_cli import SPIELWERK
 from tests.servers.live import process
 from tests.waiting import PATIENCE
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from playwright.sync_api import Locator
-
-    from spielwerk.games import State
-    from tests.browser.conftest import NewPerson
-    from tests.browser.play import Person
-
 
 DICEBOT = Path(sys.executable).with_name("dicebot")
 TARGET = 30  # points that win the dice race

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 from playwright.sync_api import expect
 
-if TYPE_CHECKING:
-    from tests.browser.conftest import NewPerson
-    from tests.browser.play import Person
+from tests.browser.play import NewPerson, Person
 
 FORGED = """([table, seat, ply, move]) => new Promise((resolve) => {
   const socket = new WebSocket(`ws://${location.host}/live?table=${table}&seen=0`);

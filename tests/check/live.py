@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from collections.abc import Iterator
 from contextlib import contextmanager
 from queue import Queue
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from tests.check.move_server import MoveServer
+from tests.check.move_server import MoveServer
 
 
 @contextmanager

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING
+from pathlib import Path
 from xml.etree import ElementTree as Xml
 
 import pytest
@@ -16,9 +16,6 @@ from tests.check.live import running
 from tests.check.move_server import MoveServer
 from tests.check.mutants.playing import CollectsFour
 from tests.check.mutants.talking import EndsLinesWithCrLf
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def command(*arguments: object) -> int:

@@ -6,20 +6,15 @@ import asyncio
 import contextlib
 import socket
 import threading
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import pytest
 
-from spielwerk.check.case import select
+from spielwerk.check.case import CaseVerdict, select
 from spielwerk.check.oware.cases import all_cases
 from spielwerk.check.oware.peer import Peer, check
 from tests.check.move_server import MoveServer
 from tests.check.test_mutants import HASTY, PATIENT, checked
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from spielwerk.check.case import CaseVerdict
 
 
 class HasFiveStrategies(MoveServer):

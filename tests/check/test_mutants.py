@@ -4,21 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import re
+from collections.abc import Sequence
 from functools import cache
-from typing import TYPE_CHECKING
 
 import pytest
 
-from spielwerk.check.case import select
+from spielwerk.check.case import Case, CaseVerdict, select
 from spielwerk.check.oware.cases import all_cases
 from spielwerk.check.oware.peer import Peer, check
 from tests.check.move_server import MoveServer
 from tests.check.mutants import MUTANTS, Mutant
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from spielwerk.check.case import Case, CaseVerdict
 
 PATIENT = 60.0  # a right answer comes long before, however slow the machine is
 HASTY = 0.2  # enough to see that an answer does not come; if a right one is late, no harm is done

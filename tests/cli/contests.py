@@ -6,27 +6,23 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from io import StringIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import psutil
 
 from spielwerk.cli import main
 from spielwerk.store import contests as reading
 from spielwerk.store import reading as games
-from spielwerk.store.contest_records import PairingState
+from spielwerk.store.contest_records import EntrantRecord, Pairing, PairingState
 from spielwerk.store.opening import open_reader
 from spielwerk.store.problems import StoreError
+from spielwerk.store.records import GameRecord
 from tests.cli.test_cli import SPIELWERK, spielwerk
 from tests.waiting import PATIENCE
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from spielwerk.store.contest_records import EntrantRecord, Pairing
-    from spielwerk.store.records import GameRecord
 
 A_CONTEST = 2 * PATIENCE  # seconds for what its processes do: they start slowly and play games
 PLAYERS = Path(__file__).parent.parent / "players"

@@ -9,8 +9,10 @@ import socket
 import subprocess
 import termios
 import time
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 import typer
@@ -26,10 +28,6 @@ from tests.cli.test_cli import SPIELWERK, spielwerk
 from tests.clients.connect4.index import ScriptedIndex
 from tests.servers.live import process
 from tests.waiting import PATIENCE, wait_until
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 QUICK = ("--player", "random", "--delay", "0")
 

@@ -10,8 +10,8 @@ import sqlite3
 import time
 from contextlib import closing
 from functools import partial
+from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -32,9 +32,6 @@ from tests.cli.contests import (
 )
 from tests.faults.contest_books import check_books
 from tests.waiting import wait_until
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 QUICK = description("connect4", RANDOM, RANDOM, RANDOM, rounds=2)
 ENDLESS = description("connect4", RANDOM, RANDOM, RANDOM, rounds=200)

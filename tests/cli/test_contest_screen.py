@@ -11,25 +11,20 @@ import subprocess
 import time
 from contextlib import closing
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from spielwerk.cli import contest_screen
 from spielwerk.cli.contest_screen import ContestScreen, ranked
 from spielwerk.contests.contest import ContestError
-from spielwerk.contests.ranking import Note
+from spielwerk.contests.ranking import Note, Ranking
 from spielwerk.store.problems import StoreError
 from spielwerk.store.scheduling import NotWritten
 from tests.cli.contests import A_CONTEST, RANDOM, ContestFolder, description
 from tests.cli.test_cli import SPIELWERK
 from tests.contests.contests import a_contest
 from tests.contests.test_run import World
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from spielwerk.contests.ranking import Ranking
 
 
 class Place:

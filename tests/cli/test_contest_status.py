@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -33,7 +34,7 @@ from spielwerk.store.contest_records import (
     SeatReport,
     Settled,
 )
-from spielwerk.store.opening import open_reader, open_store
+from spielwerk.store.opening import Store, open_reader, open_store
 from spielwerk.store.records import (
     Ending,
     GameRecord,
@@ -45,12 +46,6 @@ from spielwerk.store.records import (
 )
 from spielwerk.store.scheduling import ScheduleWriter
 from tests.contests.contests import ID, WON, a_contest
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from spielwerk.store.opening import Store
 
 
 @pytest.fixture

@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 import re
 import socket
+import subprocess
 import threading
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from http.server import BaseHTTPRequestHandler, HTTPServer
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,11 +23,6 @@ from spielwerk.servers.dice import DiceSettings
 from tests.cli.command import spielwerk
 from tests.servers.live import Live, client, live, settings_for
 from tests.waiting import wait_until
-
-if TYPE_CHECKING:
-    import subprocess
-    from collections.abc import Iterator
-    from pathlib import Path
 
 
 @pytest.fixture(scope="module")

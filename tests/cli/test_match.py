@@ -7,17 +7,15 @@ import re
 import subprocess
 import sys
 from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from spielwerk.cli import main
 from spielwerk.contests.match import play_out, score_of
+from spielwerk.games import Outcome
 from tests.cli.contests import PLAYERS, command_here
 from tests.cli.test_cli import SPIELWERK
-
-if TYPE_CHECKING:
-    from spielwerk.games import Outcome
 
 NUMBER = r"[+-](?:\d+\.\d|inf)"
 STANDING = (

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import os
 import threading
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from spielwerk.cli.output import check_spared, write
 from spielwerk.errors import UsageError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 
 def broken(error: BaseException) -> Iterator[str]:

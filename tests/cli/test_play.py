@@ -6,17 +6,13 @@ import os
 import signal
 import subprocess
 from itertools import product
-from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.cli.command import spielwerk
 from tests.cli.test_cli import SPIELWERK
-from tests.clients.oware.host import Host, hanging_up, saying, silent
+from tests.clients.oware.host import Behaviour, Host, hanging_up, saying, silent
 from tests.waiting import wait_until
-
-if TYPE_CHECKING:
-    from tests.clients.oware.host import Behaviour
 
 EVERY_HOUSE = "0\n1\n2\n3\n4\n5\n" * 150  # somebody who tries whatever there is
 

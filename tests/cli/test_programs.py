@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -13,9 +13,6 @@ from spielwerk.store.journal import Writer
 from spielwerk.store.opening import open_store
 from spielwerk.store.problems import StoreError
 from spielwerk.store.records import Created, GameRecord, Reason, SeatKind, SeatRecord
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def test_programs_side_by_side_have_databases_of_their_own(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ import sys
 import time
 import tomllib
 from contextlib import closing
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -21,9 +21,6 @@ from spielwerk.wire.mnm.words import STOPPING
 from tests.cli.test_cli import SPIELWERK, spielwerk
 from tests.servers.live import FREE, Client, ask, process
 from tests.waiting import PATIENCE
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 QUARTO = b'{"type": "Quarto", "gameSpecific": {"begins": 0}}'
 

@@ -5,15 +5,12 @@ from __future__ import annotations
 import queue
 import socket
 import struct
+import subprocess
 import threading
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any, Self
 
 from tests.waiting import PATIENCE
-
-if TYPE_CHECKING:
-    import subprocess
-    from collections.abc import Callable
-    from typing import Self
 
 
 class Peer:

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import tempfile
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from spielwerk.contests.programs.processes import adopt_orphans
 from tests.contests.running import only
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 
 @pytest.fixture

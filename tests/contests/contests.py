@@ -4,34 +4,31 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
+from collections.abc import Callable, Coroutine, Sequence
 from functools import wraps
-from typing import TYPE_CHECKING, Any, ParamSpec
+from typing import Any, ParamSpec
 
-from spielwerk.contests.assignment import Assignment, Played
+from spielwerk.contests.assignment import Assignment, Played, Progress
 from spielwerk.contests.contest import Contest, Entrant
 from spielwerk.contests.pool import Pool
 from spielwerk.contests.schedule import draw_up
 from spielwerk.store.contest_records import (
     Begun,
+    ContestEntry,
     EntrantRecord,
     Kind,
     Pairing,
     PairingState,
     Settled,
 )
+from spielwerk.store.problems import StoreError
 from spielwerk.store.records import Ending, Reason
 from spielwerk.store.scheduling import ContestJournal
 from tests.contests.fake_worker import record
 from tests.waiting import PATIENCE
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Sequence
+Tell = Callable[[Progress], None]
 
-    from spielwerk.contests.assignment import Progress
-    from spielwerk.store.contest_records import ContestEntry
-    from spielwerk.store.problems import StoreError
-
-    Tell = Callable[[Progress], None]
 
 P = ParamSpec("P")
 

@@ -10,11 +10,11 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from spielwerk.contests.assignment import AssignedPlayer, Assignment, Played, Progress
-from spielwerk.contests.worker import main
+from spielwerk.contests.worker import Play, main
 from spielwerk.store.contest_records import Kind
 from spielwerk.store.records import (
     Ending,
@@ -25,11 +25,6 @@ from spielwerk.store.records import (
     SeatRecord,
 )
 from tests.contests.terms import usual_terms
-
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-
-    from spielwerk.contests.worker import Play
 
 COMMAND = (sys.executable, "-m", "tests.contests.fake_worker")
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations, permutations
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
 from spielwerk.contests.book import Book
 from spielwerk.contests.contest import Contest, Entrant, Order
-from spielwerk.contests.ranking import rank
-from spielwerk.contests.rating import RatedGame
+from spielwerk.contests.ranking import Ranking, rank
+from spielwerk.contests.rating import Floats, RatedGame
 from spielwerk.store.contest_records import (
     ContestRecord,
     EntrantRecord,
@@ -21,12 +22,6 @@ from spielwerk.store.contest_records import (
     PairingState,
 )
 from spielwerk.store.records import Ending, Reason
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from spielwerk.contests.ranking import Ranking
-    from spielwerk.contests.rating import Floats
 
 MOMENT: Final = 1_750_000_000_000  # 15 June 2025, 15:06:40 UTC
 

@@ -6,7 +6,9 @@ import asyncio
 import os
 import shutil
 import sys
-from typing import TYPE_CHECKING, Any, Self
+from collections.abc import Coroutine, Sequence
+from pathlib import Path
+from typing import Any, Self
 
 import psutil
 import pytest
@@ -14,10 +16,6 @@ import pytest
 from spielwerk.contests.programs import program as programs
 from spielwerk.contests.programs.network import SandboxNetwork
 from tests.waiting import PATIENCE, until
-
-if TYPE_CHECKING:
-    from collections.abc import Coroutine, Sequence
-    from pathlib import Path
 
 SLEEP = "import time; print('ready', flush=True); time.sleep(100)"
 

@@ -7,14 +7,12 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import spielwerk
 from spielwerk.messages import said
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 SOURCE: Final = Path(spielwerk.__file__).parent
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from spielwerk.contests.assignment import AssignedPlayer, Assignment
+from spielwerk.contests.assignment import AssignedPlayer, Assignment, Played, Progress
 from spielwerk.contests.playing.facilities import Facilities
 from spielwerk.contests.playing.referee import play
 from spielwerk.net.connection import Direction, unpack
@@ -16,11 +17,6 @@ from spielwerk.store.contest_records import Kind
 from tests import players
 from tests.contests.terms import usual_terms
 from tests.waiting import PATIENCE
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-
-    from spielwerk.contests.assignment import Played, Progress
 
 PLAYERS = Path(players.__file__).parent
 

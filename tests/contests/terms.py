@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from spielwerk.contests.assignment import Terms
 from spielwerk.contests.contest import Contest
 from spielwerk.contests.schedule import terms
-
-if TYPE_CHECKING:
-    from spielwerk.contests.assignment import Terms
 
 
 def usual_terms(**wishes: Any) -> Terms:

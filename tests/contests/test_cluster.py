@@ -8,9 +8,9 @@ import os
 import signal
 import sys
 import time
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -18,23 +18,16 @@ from spielwerk import __version__
 from spielwerk.contests import cluster as module
 from spielwerk.contests import run as run_module
 from spielwerk.contests.agenda import Agenda
-from spielwerk.contests.assignment import Progress
+from spielwerk.contests.assignment import Assignment, Progress
 from spielwerk.contests.cluster import DaskPool
-from spielwerk.contests.contest import ContestError
+from spielwerk.contests.contest import Contest, ContestError
 from spielwerk.contests.pool import WorkerLost
 from spielwerk.contests.run import ContestRun
-from spielwerk.store.contest_records import PairingState
+from spielwerk.store.contest_records import Pairing, PairingState
 from tests.contests.contests import ID, MemoryJournal, a_contest, games, in_loop_for
 from tests.contests.fake_worker import COMMAND, assignment, ignore, played, record
 from tests.contests.running import lives
 from tests.waiting import PATIENCE, until
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-
-    from spielwerk.contests.assignment import Assignment
-    from spielwerk.contests.contest import Contest
-    from spielwerk.store.contest_records import Pairing
 
 # Dask and its libraries leave sockets and loops to the collector when they are done.
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -27,9 +28,6 @@ from spielwerk.store.records import (
 )
 from spielwerk.tables.parts import SystemClock
 from tests.waiting import PATIENCE
-
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
 
 SEATS = (SeatRecord(SeatKind.CLIENT, "anna"), SeatRecord(SeatKind.CLIENT, "bert"))
 

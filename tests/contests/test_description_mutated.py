@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -23,9 +23,6 @@ from tests.contests.test_description import (
     write,
 )
 from tests.contests.test_examples import uncommented
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 LONGEST = 1000  # characters of a line that can still be read
 

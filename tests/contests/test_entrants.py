@@ -5,7 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 import tomllib
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -22,9 +23,6 @@ from spielwerk.games.oware.rules import Oware
 from spielwerk.games.quarto.rules import Quarto
 from spielwerk.store.contest_records import Kind
 from tests.contests.test_description import executable
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def table(game: Game[Any], base: Path, **keys: object) -> Entrant:

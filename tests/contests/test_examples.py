@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -15,9 +15,6 @@ from spielwerk.errors import UnknownGame
 from spielwerk.games import kits
 from spielwerk.store.contest_records import Kind
 from tests.contests.test_description import executable, write
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @pytest.mark.parametrize("game", list(kits()))

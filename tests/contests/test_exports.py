@@ -2,9 +2,10 @@ from __future__ import annotations
 
 import csv
 import json
+from collections.abc import Iterable
 from dataclasses import replace
 from io import StringIO
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -18,14 +19,9 @@ from spielwerk.contests.exports import (
     standings_csv,
     time_of,
 )
-from spielwerk.store.contest_records import PairingState, SeatReport
+from spielwerk.store.contest_records import Pairing, PairingState, SeatReport
 from spielwerk.store.records import Reason
 from tests.contests.rated import Kept, a_book, a_pairing, drawn, some_entrants
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from spielwerk.store.contest_records import Pairing
 
 NAMES = ("ada", "bob", "=1+1")
 

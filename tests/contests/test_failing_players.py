@@ -10,30 +10,25 @@ import asyncio
 import re
 import sys
 import tempfile
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import psutil
 import pytest
 
-from spielwerk.contests.assignment import AssignedPlayer, Assignment
+from spielwerk.contests.assignment import AssignedPlayer, Assignment, Played
 from spielwerk.contests.contest import Resources
 from spielwerk.contests.playing.facilities import Facilities
 from spielwerk.contests.playing.referee import play
 from spielwerk.contests.programs import sandbox
-from spielwerk.store.contest_records import Kind
+from spielwerk.store.contest_records import Kind, SeatReport
 from spielwerk.store.records import Reason
 from tests.contests.sentences import left_english
 from tests.contests.stage import PLAYERS, assigned, engine, program, said
 from tests.waiting import PATIENCE
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from spielwerk.contests.assignment import Played
-    from spielwerk.store.contest_records import SeatReport
 
 LIMITS = Resources(memory=150_000_000, processes=20, output=200_000, files=1_000_000)
 

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from spielwerk.contests.commands import digest, replaced
-from spielwerk.contests.contest import pack, unpack
+from spielwerk.contests.contest import Contest, pack, unpack
 from spielwerk.contests.description import read
 from spielwerk.contests.drafts import differences
 from spielwerk.contests.keys import DescriptionError
 from tests.contests.test_description import MORRIS, TWO, executable, write
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from spielwerk.contests.contest import Contest
 
 ANNA = "entrant anna has another program: its files are not the same"
 

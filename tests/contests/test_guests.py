@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from spielwerk.contests.agenda import Agenda, LadderDraw
 from spielwerk.contests.contest import Contest, Entrant, Format
@@ -16,9 +17,6 @@ from spielwerk.contests.schedule import draw_up, options, terms
 from spielwerk.store.contest_records import EntrantRecord, Kind, PairingState, Settled
 from tests.contests.contests import ID, FakePool, MemoryJournal
 from tests.waiting import PATIENCE, until
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
 
 ENGINE = Entrant("anna", Kind.ENGINE, "random")
 OTHER = Entrant("bert", Kind.ENGINE, "random")

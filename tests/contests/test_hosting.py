@@ -8,7 +8,8 @@ import os
 import signal
 import socket
 import threading
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 from websockets.exceptions import ConnectionClosed
@@ -17,10 +18,12 @@ from websockets.sync.client import connect
 from spielwerk.app import contest as hosting
 from spielwerk.app.contest import ContestVerdict, Plan, host
 from spielwerk.app.server import CannotStart, Server
+from spielwerk.contests.assignment import Assignment, Played, Tell
 from spielwerk.contests.commands import digest
 from spielwerk.contests.contest import Contest, Entrant, Phase
 from spielwerk.contests.playing.seats.open import NoDoor
-from spielwerk.contests.stored import take_up
+from spielwerk.contests.run import ContestRun
+from spielwerk.contests.stored import StoredContest, take_up
 from spielwerk.signals import StopSignals
 from spielwerk.store import contests as reading
 from spielwerk.store import reading as games
@@ -34,13 +37,6 @@ from spielwerk.store.sqlite import GONE
 from tests.contests.contests import ID, FakePool, a_contest
 from tests.servers.live import ask
 from tests.waiting import PATIENCE, until
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from spielwerk.contests.assignment import Assignment, Played, Tell
-    from spielwerk.contests.run import ContestRun
-    from spielwerk.contests.stored import StoredContest
 
 
 class SlowPool(FakePool):

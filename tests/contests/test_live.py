@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -11,11 +10,9 @@ from spielwerk.contests.assignment import Progress
 from spielwerk.contests.live import SHOWN, Mirrors
 from spielwerk.store.records import MoveRecord, Reason
 from spielwerk.tables.arena import Arena
+from spielwerk.tables.mirror import MirrorTable
 from tests.contests.fake_worker import assignment, record
 from tests.tables.test_mirror import Clock
-
-if TYPE_CHECKING:
-    from spielwerk.tables.mirror import MirrorTable
 
 GAME = assignment("x", 4)
 

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from spielwerk.contests.playing import facilities
 from spielwerk.contests.playing.facilities import EVERY, Load
 from tests.waiting import wait_until
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 
 @contextmanager

@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import math
 from collections import Counter, defaultdict
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from random import Random
+from typing import Any
 
 import pytest
 
 from spielwerk.contests import match as module
-from spielwerk.contests.assignment import Played
+from spielwerk.contests.assignment import Assignment, Played, Progress
 from spielwerk.contests.contest import Contest, ContestError, Entrant
 from spielwerk.contests.match import (
     AHEAD,
@@ -29,12 +31,6 @@ from spielwerk.games.oware.rules import Oware
 from spielwerk.games.quarto.rules import Quarto
 from spielwerk.store.contest_records import Kind, SeatReport
 from spielwerk.store.records import Ending, Reason
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from random import Random
-
-    from spielwerk.contests.assignment import Assignment, Progress
 
 RANDOM = (RandomPlayer("a"), RandomPlayer("b"))
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 import asyncio
 import socket
 import sys
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from unicodedata import normalize
 
 import pytest
 
 from spielwerk.clients.connect4.offers import HostError
-from spielwerk.contests.assignment import AssignedPlayer
+from spielwerk.contests.assignment import AssignedPlayer, Assignment, Played
+from spielwerk.contests.playing.facilities import Facilities
 from spielwerk.contests.playing.referee import play
 from spielwerk.contests.playing.seats.mnm import ticket
 from spielwerk.contests.playing.seats.open import WAITING, NoDoor, OpenDoor
@@ -23,12 +25,6 @@ from spielwerk.wire.mnm.words import GAME_ID
 from tests.contests.stage import PLAYERS, assigned, engine, program, said, venue
 from tests.contests.terms import usual_terms
 from tests.waiting import PATIENCE, until
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-
-    from spielwerk.contests.assignment import Assignment, Played
-    from spielwerk.contests.playing.facilities import Facilities
 
 BY_RULE = (Reason.WIN, Reason.DRAW)
 TERMS = usual_terms(move_time=5000, start=PATIENCE, total=PATIENCE, pace="block")

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
+from collections.abc import Iterable
 from random import Random
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given, settings
@@ -18,9 +18,6 @@ from spielwerk.games.quarto.rules import Quarto
 from spielwerk.games.record import Record
 from spielwerk.store.contest_records import Kind
 from spielwerk.wire.mnm.boards import board_for
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 
 def contest(game: str, kinds: Iterable[Kind] = (Kind.ENGINE, Kind.ENGINE), *chosen: str) -> Contest:

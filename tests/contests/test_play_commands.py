@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import errno
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from spielwerk.contests.assignment import AssignedPlayer
 from spielwerk.contests.programs.program import CannotRun, command_line, explained
 from spielwerk.store.contest_records import Kind
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 PLACES = {"host": "127.0.0.1", "port": "4711", "game": "12 34", "player": "1"}
 

@@ -9,13 +9,12 @@ from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING
 
 import psutil
 import pytest
 from platformdirs import user_cache_path
 
-from spielwerk.contests.assignment import AssignedPlayer, Progress
+from spielwerk.contests.assignment import AssignedPlayer, Played, Progress
 from spielwerk.contests.playing.referee import play
 from spielwerk.contests.playing.table import NO_BYE
 from spielwerk.games import CHANCE, find_game
@@ -27,9 +26,6 @@ from spielwerk.tables.parts import SystemClock
 from tests.cli.test_cli import SPIELWERK
 from tests.contests.stage import COMMANDS, assigned, engine, moves_of, played, program, said, venue
 from tests.waiting import PATIENCE, until
-
-if TYPE_CHECKING:
-    from spielwerk.contests.assignment import Played
 
 GAMES = ("quarto", "morris", "dice", "oware", "connect4")
 SOLID = ("width=4", "height=4", "depth=4")

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 import pytest
 
+from spielwerk.contests.assignment import AssignedPlayer
 from spielwerk.contests.playing.seats.connect4 import DISAGREED
 from spielwerk.contests.programs.network import PORTS
 from spielwerk.net.connection import Direction
 from spielwerk.store.records import Reason
 from tests.contests.stage import HOSTING, assigned, engine, played, program, said
-
-if TYPE_CHECKING:
-    from spielwerk.contests.assignment import AssignedPlayer
 
 BY_RULE = (Reason.WIN, Reason.DRAW)
 ROLE = ("role=host",)

@@ -5,32 +5,27 @@ from __future__ import annotations
 import asyncio
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 import psutil
 import pytest
 
-from spielwerk.contests.assignment import AssignedPlayer, Progress
+from spielwerk.contests.assignment import AssignedPlayer, Played, Progress
 from spielwerk.contests.contest import ContestError
 from spielwerk.contests.playing.game import ContestGame
 from spielwerk.contests.playing.referee import play
 from spielwerk.contests.playing.seats import ProgramSeats
+from spielwerk.contests.playing.seats.open import OpenDoor
 from spielwerk.contests.playing.table import ContestTable
 from spielwerk.net.connection import Direction
 from spielwerk.store.contest_records import Kind
 from spielwerk.store.records import Reason
+from spielwerk.tables.seat import Seat
 from tests.contests.stage import COMMANDS, PLAYERS, assigned, engine, played, program, said, venue
 from tests.waiting import PATIENCE, wait_until
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from spielwerk.contests.assignment import Played
-    from spielwerk.contests.playing.seats.open import OpenDoor
-    from spielwerk.tables.seat import Seat
-
 
 # ends that we bring about
 

@@ -6,8 +6,9 @@ import asyncio
 import os
 import signal
 import sys
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import psutil
 import pytest
@@ -20,10 +21,6 @@ from tests.contests.contests import in_loop
 from tests.contests.fake_worker import COMMAND, assignment, ignore, played, record
 from tests.contests.running import lives
 from tests.waiting import until
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-    from pathlib import Path
 
 
 @asynccontextmanager

@@ -6,9 +6,10 @@ import resource
 import signal
 import subprocess
 import time
+from collections.abc import Iterator
 from contextlib import contextmanager
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -26,9 +27,6 @@ from spielwerk.contests.programs.processes import (
 from tests.contests.contests import in_loop
 from tests.contests.running import exists, lives, python
 from tests.waiting import until, wait_until
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 FEW = Resources(memory=100_000_000, processes=3, cpu=1.5, output=10, files=1000)
 

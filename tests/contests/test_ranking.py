@@ -1,17 +1,18 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import permutations
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spielwerk.contests.contest import Order, Phase, usual_bonus
+from spielwerk.contests.contest import Contest, Order, Phase, usual_bonus
 from spielwerk.contests.ranking import (
     Encounter,
     Note,
+    Ranking,
     crosstable,
     may_repeat,
     on_repeats,
@@ -19,7 +20,7 @@ from spielwerk.contests.ranking import (
     tallies,
 )
 from spielwerk.contests.rating import settled
-from spielwerk.store.contest_records import ENDS, FORFEITS, Kind, PairingState
+from spielwerk.store.contest_records import ENDS, FORFEITS, Kind, Pairing, PairingState
 from spielwerk.store.records import Reason
 from tests.contests.rated import (
     a_contest,
@@ -31,13 +32,6 @@ from tests.contests.rated import (
     some_entrants,
     triples,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from spielwerk.contests.contest import Contest
-    from spielwerk.contests.ranking import Ranking
-    from spielwerk.store.contest_records import Pairing
 
 NAMES = ("ada", "bob", "cid", "dan", "eva")
 

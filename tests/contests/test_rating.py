@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
-from spielwerk.contests.intervals import NOWHERE, Certainty, links, student, student_tail
+from spielwerk.contests.intervals import NOWHERE, Certainty, Interval, links, student, student_tail
 from spielwerk.contests.rating import ELO, PRIOR, Model, RatedGame, fit, rated
 from spielwerk.store.contest_records import PairingState
 from spielwerk.store.records import Reason
 from tests.contests.rated import a_pairing, drawn, pairs, triples
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from spielwerk.contests.intervals import Interval
 
 
 def meetings(results: str, seats: tuple[int, int] = (0, 1), first: int = 0) -> list[RatedGame]:

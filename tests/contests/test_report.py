@@ -1,10 +1,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from html.parser import HTMLParser
 from string import Formatter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -13,7 +14,7 @@ from spielwerk.contests.ranking import Standing
 from spielwerk.contests.report import MARGIN, WIDTH, Bar, Scale, chunks
 from spielwerk.contests.words import LANGUAGES, Words, apart, lines, shown, texts
 from spielwerk.net.connection import Direction, Transcript
-from spielwerk.store.contest_records import ENDS, Kind, PairingState, SeatReport
+from spielwerk.store.contest_records import ENDS, Kind, Pairing, PairingState, SeatReport
 from spielwerk.store.records import Reason, WireRecord
 from tests.contests.rated import (
     a_book,
@@ -26,11 +27,6 @@ from tests.contests.rated import (
     some_entrants,
     triples,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from spielwerk.store.contest_records import Pairing
 
 NAMES = ("ada", "bob", "cid", "dan")
 HOSTILE = ("<script>alert(1)</script>", "\u202eevil", "x" * 5000, "a\"b'c&d\r\n\x1b[31m")

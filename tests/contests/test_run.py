@@ -5,15 +5,16 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections import Counter
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from spielwerk.contests import agenda as drawing
 from spielwerk.contests import run as module
 from spielwerk.contests.agenda import Agenda, LadderDraw
-from spielwerk.contests.assignment import Progress
+from spielwerk.contests.assignment import Assignment, Played, Progress, Tell
 from spielwerk.contests.contest import Contest, ContestError, Entrant, Format, Phase
 from spielwerk.contests.live import Guests, Mirrors
 from spielwerk.contests.pool import WorkerLost
@@ -22,6 +23,7 @@ from spielwerk.errors import SpielwerkError
 from spielwerk.store import scheduling as writing
 from spielwerk.store.contest_records import (
     Begun,
+    ContestEntry,
     Disqualified,
     EntrantRecord,
     Kind,
@@ -50,12 +52,6 @@ from tests.contests.fake_worker import assignment, record
 from tests.contests.test_live import NoJournal
 from tests.tables.test_mirror import Clock
 from tests.waiting import until
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable
-
-    from spielwerk.contests.assignment import Assignment, Played, Tell
-    from spielwerk.store.contest_records import ContestEntry
 
 ERROR = Ending(Reason.SERVER_ERROR, detail="no idea")
 KILLED = WorkerLost("killed by SIGKILL")

@@ -9,8 +9,9 @@ import signal
 import socket
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -33,9 +34,6 @@ from tests.contests.running import (
 )
 from tests.contests.terms import usual_terms
 from tests.waiting import PATIENCE, until
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 pytestmark = [
     NO_SANDBOX,

@@ -2,12 +2,13 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from spielwerk.contests.match import (
     PRIOR,
@@ -20,12 +21,8 @@ from spielwerk.contests.match import (
 )
 from spielwerk.errors import UsageError
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
+Floats = NDArray[np.float64]
 
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
 
 VALUES = np.array(SHARES)
 EVEN = np.array([0.15, 0.2, 0.3, 0.2, 0.15])

@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 import re
 import threading
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, HTTPServer
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
-from spielwerk.contests.contest import ContestError, Entrant, Format, Phase, unpack
+from spielwerk.contests.contest import Contest, ContestError, Entrant, Format, Phase, unpack
 from spielwerk.contests.programs import sandbox
 from spielwerk.contests.schedule import draw_up
 from spielwerk.contests.stored import (
@@ -37,17 +39,10 @@ from spielwerk.store.contest_records import (
     Settled,
 )
 from spielwerk.store.keys import get
-from spielwerk.store.opening import open_store
+from spielwerk.store.opening import Store, open_store
 from spielwerk.store.records import Ending, Reason
 from spielwerk.store.scheduling import ScheduleWriter
 from tests.contests.contests import ID, WON, a_contest
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from spielwerk.contests.contest import Contest
-    from spielwerk.store.opening import Store
 
 
 @pytest.fixture

@@ -7,8 +7,10 @@ import os
 import pickle
 import signal
 import subprocess
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import IO, TYPE_CHECKING, Any
+from pathlib import Path
+from typing import IO, Any
 
 import psutil
 import pytest
@@ -26,11 +28,6 @@ from spielwerk.contests.worker import (
 from tests.contests.fake_worker import COMMAND, assignment, played, record
 from tests.contests.running import lives
 from tests.waiting import PATIENCE, until, wait_until
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
 
 # what goes over the line
 

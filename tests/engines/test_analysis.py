@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import random
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
-from spielwerk.engines.analysis import Engines, Interrupt, judge_of, share
+from spielwerk.engines.analysis import Analysis, Curve, Engines, Interrupt, judge_of, share
 from spielwerk.engines.interface import EngineError, Limits, Score
+from spielwerk.games import Game, State
 from spielwerk.games.connect4.rules import ConnectFour
 from spielwerk.games.dice.engine.policy import load_policy
 from spielwerk.games.dice.rules import Choice, Dice
@@ -16,12 +18,6 @@ from spielwerk.games.morris.rules import Morris
 from spielwerk.games.oware.rules import Oware
 from spielwerk.games.playing import play_turn, random_move
 from spielwerk.games.quarto.rules import Quarto
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from spielwerk.engines.analysis import Analysis, Curve
-    from spielwerk.games import Game, State
 
 MILL = "00..1.1./......../........ hand 7 7 player 0 capture 0 quiet 0"
 

@@ -2,8 +2,9 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import pytest
 
@@ -27,6 +28,7 @@ from spielwerk.engines.players import (
     usual_player,
 )
 from spielwerk.errors import SpielwerkError
+from spielwerk.games import State
 from spielwerk.games.connect4.rules import ConnectFour
 from spielwerk.games.dice.engine.policy import hold_at, policy_path
 from spielwerk.games.dice.rules import Dice
@@ -34,11 +36,6 @@ from spielwerk.games.oware.rules import Oware
 from spielwerk.games.record import Record
 from spielwerk.store.records import Reason
 from spielwerk.terminal.keyboard import PatientPlayer
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from spielwerk.games import State
 
 
 def test_players_are_made_from_text() -> None:

@@ -1,13 +1,10 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from spielwerk.engines.tables import TableFileError, data_folder, read_table, write_table
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 CONTENT = bytes(range(256)) * 4
 

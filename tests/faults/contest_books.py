@@ -8,12 +8,10 @@ from __future__ import annotations
 import json
 import sqlite3
 from contextlib import closing
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.cli.contests import ContestFolder
+from tests.cli.contests import ContestFolder
 
 
 def check_books(folder: ContestFolder, games: int) -> None:

@@ -5,18 +5,14 @@ from __future__ import annotations
 import asyncio
 import json
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from random import Random
+from typing import Any
 
+from spielwerk.games import State
 from spielwerk.games.playing import random_move
 from spielwerk.wire.mnm import client as mnm
-from tests.faults.kill_ledger import Contradiction
-
-if TYPE_CHECKING:
-    from random import Random
-
-    from spielwerk.games import State
-    from tests.faults.kill_ledger import Ledger, Turn
-    from tests.faults.kill_server import Server
+from tests.faults.kill_ledger import Contradiction, Ledger, Turn
+from tests.faults.kill_server import Server
 
 PAUSE = 0.02  # seconds before a lost connection is tried again
 MOVE_TIME = 3_600_000  # slow machines are no fault

@@ -7,14 +7,12 @@ A turn that was sent but not told may be lost in a crash, or not; whoever is ask
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from spielwerk.games import Game, State
 from spielwerk.games.morris.rules import Morris, MorrisState
 from spielwerk.games.playing import play_turn
 from spielwerk.games.quarto.rules import QuartoState
-
-if TYPE_CHECKING:
-    from spielwerk.games import Game, State
 
 Decision = tuple[int, str]
 """A seat and what it decided, as it is written."""

@@ -6,10 +6,7 @@ import asyncio
 import socket
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from random import Random
+from random import Random
 
 SPIELWERK = str(Path(sys.executable).with_name("spielwerk"))
 

@@ -6,22 +6,19 @@ import asyncio
 import sqlite3
 import time
 from contextlib import closing
+from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
+from spielwerk.games import Game, State
 from spielwerk.games.morris.rules import Morris
 from spielwerk.games.playing import play_turn
 from spielwerk.games.quarto.rules import Quarto, QuartoState
 from tests.faults.kill_clients import Client, create
 from tests.faults.kill_ledger import Contradiction, Ledger, kind_of
 from tests.faults.kill_server import Server
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from spielwerk.games import Game, State
 
 SEED = 4
 STILLBORN = 0.2  # of the servers are killed while they start

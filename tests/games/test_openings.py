@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import pairwise
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -18,9 +19,6 @@ from spielwerk.games.oware.rules import Oware
 from spielwerk.games.playing import TURNS, opening
 from spielwerk.games.quarto.rules import Quarto
 from tests.games.variants import VARIANTS, name_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 
 def states(game: Game[Any], moves: Iterable[str]) -> list[State[Any]]:

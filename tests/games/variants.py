@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hypothesis import strategies as st
 
+from spielwerk.games import Game, State
 from spielwerk.games.connect4.rules import ConnectFour
 from spielwerk.games.dice.rules import Dice
 from spielwerk.games.morris.rules import Morris
 from spielwerk.games.oware.rules import Oware
 from spielwerk.games.playing import random_states
 from spielwerk.games.quarto.rules import Quarto
-
-if TYPE_CHECKING:
-    from spielwerk.games import Game, State
 
 VARIANTS: list[Game[Any]] = [
     *(Quarto(n=n) for n in range(2, 9)),

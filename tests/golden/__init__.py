@@ -5,9 +5,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from spielwerk.games import NOBODY, Game
 from spielwerk.games.connect4.rules import ConnectFour
@@ -17,9 +18,6 @@ from spielwerk.games.oware.rules import Oware
 from spielwerk.games.playing import random_move
 from spielwerk.games.quarto.rules import Quarto
 from spielwerk.games.record import Record
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 FOLDER = Path(__file__).parent
 

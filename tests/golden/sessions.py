@@ -6,20 +6,16 @@ same segment are indented, `C:` is a line from the client.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING
 
 from spielwerk.games.playing import play_turn, random_move
 from spielwerk.store.records import GameRecord, MoveRecord
+from spielwerk.tables.table import Table
 from spielwerk.wire.mnm.server import Pace
 from tests.simulation import CLIENTS, Bot, Peer, World
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from spielwerk.tables.table import Table
 
 FOLDER = Path(__file__).parent / "sessions"
 

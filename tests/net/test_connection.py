@@ -5,17 +5,14 @@ from __future__ import annotations
 import asyncio
 import socket
 import struct
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
 
 import pytest
 
 from spielwerk.net import connection
 from spielwerk.net.connection import UNREAD, Connection, Direction, unpack
 from tests.waiting import PATIENCE, until
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable
 
 WAYS = ["fin", "reset", "half-close", "close", "drop"]
 

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import socket
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
 
 import pytest
 
 from spielwerk.net.datagrams import A_TURN, LONGEST, Datagrams
 from tests.waiting import until
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
 
 Heard = list[tuple[bytes, tuple[str, int]]]
 

@@ -11,17 +11,15 @@ import resource
 import signal
 import sys
 import time
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from socket import SHUT_RDWR
-from typing import TYPE_CHECKING, Final
+from socket import SHUT_RDWR, socket
+from typing import Final
 
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-    from collections.abc import Callable
-    from socket import socket
+Fault = Callable[[socket, float], None]
 
-    Fault = Callable[[socket, float], None]
 
 MINUTE: Final = 60.0  # seconds
 MOMENT: Final = 0.1  # seconds: long enough for others to see that somebody has ended

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from random import Random
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
+from spielwerk.net.datagrams import Datagrams
 from spielwerk.servers.index import IndexService, IndexSettings
 from spielwerk.servers.index_session import IndexSession
-from spielwerk.store.records import IndexChanged, IndexRecord, IndexStep
+from spielwerk.servers.metrics import Metrics
+from spielwerk.store.records import Entry, IndexChanged, IndexRecord, IndexStep
 from spielwerk.tables.arena import Arena, ArenaRules
 from spielwerk.wire.connect4.index import HEARTBEAT
 from tests.journal import MemoryJournal
 from tests.simulation import Counts, Loop
-
-if TYPE_CHECKING:
-    import asyncio
-
-    from spielwerk.net.datagrams import Datagrams
-    from spielwerk.servers.metrics import Metrics
-    from spielwerk.store.records import Entry
 
 
 class Sent:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import signal
 import socket
 import subprocess
 import threading
+from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 from urllib.error import HTTPError
 from urllib.request import ProxyHandler, Request, build_opener
 
@@ -19,11 +22,6 @@ from spielwerk.servers.mnm import MnmSettings
 from spielwerk.web.site import WebSettings
 from tests.cli.test_cli import SPIELWERK
 from tests.waiting import PATIENCE
-
-if TYPE_CHECKING:
-    import signal
-    from collections.abc import Coroutine, Iterator
-    from pathlib import Path
 
 
 class Answer(NamedTuple):

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import pytest
 
 from spielwerk.games.dice.rules import DiceState
 from spielwerk.servers.dice import DiceSettings
-from spielwerk.store.records import Created, Reason, Seated, SeatKind, SeatRecord
+from spielwerk.store.records import Created, GameRecord, Reason, Seated, SeatKind, SeatRecord
 from spielwerk.tables.arena import NewTable
+from spielwerk.tables.table import Table
 from tests.simulation import DicePeer, World
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from spielwerk.store.records import GameRecord
-    from spielwerk.tables.table import Table
 
 
 @pytest.fixture

@@ -6,15 +6,13 @@ nobody has 203 points in a race to 150, so the race goes to 200, which the last 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
 
 from spielwerk.servers.dice import DiceSettings
 from tests.simulation import DicePeer, World
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    import pytest
 
 BEGINNING = """\
 0> HELO This is the SYSPROG dice game server (v0.1 [train mode]). Welcome player!

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import pytest
 
 from spielwerk.servers.dice import DiceSettings
 from spielwerk.store.records import Reason, SeatKind, SeatRecord
 from spielwerk.tables.arena import NewTable
+from spielwerk.tables.table import Table
 from spielwerk.wire.dice import words
-from spielwerk.wire.dice.client import Asked, DiceClientSide, Greeted, RaceEnded
+from spielwerk.wire.dice.client import Asked, DiceClientSide, Event, Greeted, RaceEnded
 from tests.simulation import DicePeer, World
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from spielwerk.tables.table import Table
-    from spielwerk.wire.dice.client import Event
 
 STATES = ("AUTH", "LONELY", "SEATED", "IDLE", "TURN", "WRITING", "BYE", "PARTED", "OVER")
 HOLD = 15  # points of a turn that are saved

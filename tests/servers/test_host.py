@@ -5,31 +5,27 @@ from __future__ import annotations
 import asyncio
 import socket
 import subprocess
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 from unittest.mock import AsyncMock
 
 import pytest
 
 from spielwerk.clients.connect4.host import Host
 from spielwerk.clients.connect4.index import IndexLost
-from spielwerk.clients.connect4.offers import HostError
+from spielwerk.clients.connect4.offers import HostError, OfferSettings
+from spielwerk.clients.connect4.server_games import ServerGames
 from spielwerk.servers import host as module
 from spielwerk.servers.host import HostService, HostSettings
 from spielwerk.store.records import Reason, SeatKind, SeatRecord
 from spielwerk.tables.arena import NewTable
+from spielwerk.tables.table import Table
 from spielwerk.wire.connect4.messages import Status
 from tests.cli.test_cli import SPIELWERK
 from tests.servers.live import Live, live, settings_for
 from tests.waiting import PATIENCE, wait_until
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from spielwerk.clients.connect4.offers import OfferSettings
-    from spielwerk.clients.connect4.server_games import ServerGames
-    from spielwerk.tables.table import Table
 
 ENGINE = SeatRecord(SeatKind.ENGINE, "Engine", "random")
 CLIENT = SeatRecord(SeatKind.CLIENT, "")

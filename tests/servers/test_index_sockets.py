@@ -5,24 +5,19 @@ from __future__ import annotations
 import asyncio
 import signal
 import socket
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
-from spielwerk.app.server import CannotStart, running
+from spielwerk.app.server import CannotStart, Server, running
 from spielwerk.app.settings import ServerSettings, Settings
 from spielwerk.net.datagrams import LONGEST
 from spielwerk.servers.index import IndexSettings
-from tests.servers.live import process
+from tests.servers.live import Process, process
 from tests.waiting import PATIENCE, until
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator
-    from pathlib import Path
-
-    from spielwerk.app.server import Server
-    from tests.servers.live import Process
 
 
 @asynccontextmanager

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from prometheus_client.parser import text_string_to_metric_families
 
@@ -13,9 +13,6 @@ from spielwerk.store.records import Reason, SeatKind, SeatRecord
 from spielwerk.tables.arena import NewTable
 from tests.servers.live import settings_for
 from tests.waiting import until
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def figures(metrics: Metrics) -> dict[str, float]:

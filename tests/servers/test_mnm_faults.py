@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from random import Random
-from typing import TYPE_CHECKING
 
 import pytest
 
 from spielwerk.games import NOBODY
-from spielwerk.store.records import Reason
+from spielwerk.store.records import Ending, Reason
 from spielwerk.tables.arena import NewTable
+from spielwerk.tables.table import Table
 from spielwerk.wire.mnm.server import Pace
 from tests.simulation import Bot, Peer, World
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from spielwerk.store.records import Ending
-    from spielwerk.tables.table import Table
 
 PROLOG = ("VERSION", "ID", "PLAYER")
 STATES = (*PROLOG, "OKWAIT", "IDLE", "THINKING", "PLAY", "WRITING", "OVER")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -21,12 +21,10 @@ from hypothesis.stateful import (
 
 from spielwerk.games.playing import random_move
 from spielwerk.tables.arena import NewTable
+from spielwerk.tables.table import Table
 from spielwerk.wire.mnm.server import Pace
 from tests.servers.witness import STOPPING, Hall, Witness, is_over
 from tests.simulation import Peer, World
-
-if TYPE_CHECKING:
-    from spielwerk.tables.table import Table
 
 JUNK = [
     b"\n",

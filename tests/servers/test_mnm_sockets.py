@@ -6,29 +6,27 @@ import asyncio
 import contextlib
 import socket
 import struct
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from random import Random
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 import psutil
 import pytest
 
+from spielwerk.servers.metrics import Metrics
 from spielwerk.servers.mnm import MnmService, MnmSettings
 from spielwerk.store.records import Moved, SeatKind, SeatRecord
 from spielwerk.tables.arena import Arena, NewTable
 from spielwerk.tables.parts import SystemClock
+from spielwerk.tables.table import Table
 from spielwerk.wire.mnm.words import STOPPING
 from tests.journal import MemoryJournal
 from tests.simulation import Counts
 from tests.waiting import PATIENCE, until
 
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable
+Address = tuple[str, int]
 
-    from spielwerk.servers.metrics import Metrics
-    from spielwerk.tables.table import Table
-
-    Address = tuple[str, int]
 
 TRIES = 50
 CLIENT_AND_ENGINE = (

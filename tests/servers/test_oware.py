@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import socket
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from random import Random
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 import pytest
 
@@ -15,13 +16,9 @@ from spielwerk.engines.interface import Limits
 from spielwerk.games.oware.engine import OwareEngine
 from spielwerk.games.oware.rules import Oware, OwareState
 from spielwerk.games.record import Record
+from spielwerk.servers.metrics import Metrics
 from spielwerk.servers.oware import SEED, OwareService, OwareSettings
 from tests.simulation import Counts, World
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-
-    from spielwerk.servers.metrics import Metrics
 
 STANDARD = "0 0 4 4 4 4 4 4 4 4 4 4 4 4"
 REQUEST = f"0\n5\n{STANDARD}\n33\n".encode()

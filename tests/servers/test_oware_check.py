@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import subprocess
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from tests.cli.test_cli import SPIELWERK
 from tests.servers.live import live, settings_for
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @pytest.mark.slow

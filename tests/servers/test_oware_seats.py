@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
 
-from spielwerk.app.settings import TableSettings
+from spielwerk.app.settings import Settings, TableSettings
 from tests.cli.test_cli import spielwerk
 from tests.clients.oware.host import Host
-from tests.servers.live import FREE, ask, live, process, settings_for
+from tests.servers.live import FREE, Live, ask, live, process, settings_for
 from tests.waiting import wait_until
 from tests.web import people
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from spielwerk.app.settings import Settings
-    from tests.servers.live import Live
 
 
 def finished(web: str, game: str) -> dict[str, Any]:

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import time
-from typing import TYPE_CHECKING, cast
+from collections.abc import Callable
+from pathlib import Path
+from typing import cast
+
+import pytest
 
 from spielwerk.servers import metrics as module
 from spielwerk.servers.metrics import Metrics, Pulse
+from spielwerk.store.journal import StoreJournal
 from spielwerk.store.problems import StoreError
 from tests.servers.live import live, settings_for
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    import pytest
-
-    from spielwerk.store.journal import StoreJournal
 
 
 class World:

@@ -7,26 +7,21 @@ import logging
 import socket
 import sqlite3
 from contextlib import closing
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from spielwerk.app import server as module
-from spielwerk.app.server import CannotStart, UncleanStop, running
+from spielwerk.app.server import CannotStart, Server, UncleanStop, running
 from spielwerk.app.settings import SERVICES, ServerSettings, Settings, TableSettings
 from spielwerk.servers.mnm import MnmSettings
 from spielwerk.store.journal import StoreJournal
 from spielwerk.store.problems import StoreError
 from spielwerk.store.records import Reason, SeatKind, SeatRecord
 from spielwerk.tables.arena import NewTable
+from spielwerk.tables.table import Table
 from tests.servers.live import client, live, settings_for
 from tests.waiting import until
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from spielwerk.app.server import Server
-    from spielwerk.tables.table import Table
 
 
 def test_tables_are_made_from_python_and_are_there_the_next_time(tmp_path: Path) -> None:

@@ -8,24 +8,21 @@ nothing explains, a segment that the pace does not allow.
 from __future__ import annotations
 
 import re
+from collections.abc import Generator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from spielwerk.errors import SpielwerkError
-from spielwerk.games import NOBODY, find_game
+from spielwerk.games import NOBODY, State, find_game
 from spielwerk.games.morris.rules import FIELDS
 from spielwerk.games.playing import play_turn
 from spielwerk.store.records import Moved
+from spielwerk.tables.table import Table
 from spielwerk.wire.mnm.server import Pace
+from tests.simulation import Peer, World
 
-if TYPE_CHECKING:
-    from collections.abc import Generator
+Lines = Generator[None, str, None]
 
-    from spielwerk.games import State
-    from spielwerk.tables.table import Table
-    from tests.simulation import Peer, World
-
-    Lines = Generator[None, str, None]
 
 GAP = 0.04
 RESERVATION = 5.0

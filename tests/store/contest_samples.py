@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from spielwerk.store.contest_records import (
     Begun,
@@ -20,18 +21,14 @@ from spielwerk.store.contest_records import (
     Settled,
 )
 from spielwerk.store.journal import Writer
-from spielwerk.store.records import Ending, Reason
+from spielwerk.store.opening import Store
+from spielwerk.store.problems import StoreError
+from spielwerk.store.records import Ending, Entry, GameRecord, Reason
 from spielwerk.store.scheduling import ScheduleWriter
 from tests.store.samples import WON, created, move, wire
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+AnyEntry = Entry | ContestEntry
 
-    from spielwerk.store.opening import Store
-    from spielwerk.store.problems import StoreError
-    from spielwerk.store.records import Entry, GameRecord
-
-    AnyEntry = Entry | ContestEntry
 
 CONTEST = "wettbewerb"
 NAMES = ("anna", "bert", "perfect", "tom")

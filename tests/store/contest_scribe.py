@@ -8,17 +8,13 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from typing import TYPE_CHECKING
 
 from spielwerk.store import scheduling
-from spielwerk.store.contest_records import PairingState
+from spielwerk.store.contest_records import ContestEntry, PairingState, Settled
 from spielwerk.store.contests import contest, pairings
 from spielwerk.store.opening import open_store
 from spielwerk.store.scheduling import ContestJournal, ScheduleWriter
 from tests.store.contest_samples import CONTEST, LATE, begun, scheduled, settled
-
-if TYPE_CHECKING:
-    from spielwerk.store.contest_records import ContestEntry, Settled
 
 GAMES = 400
 AT_ONCE = 8

@@ -5,12 +5,9 @@ from __future__ import annotations
 import select
 import socket
 import threading
+from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import Enum, auto
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 class Cut(Enum):

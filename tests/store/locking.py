@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from typing import TYPE_CHECKING
 
 import psycopg
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 @contextmanager

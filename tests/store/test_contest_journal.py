@@ -5,21 +5,16 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
 
 import pytest
 
 from spielwerk.store import scheduling as module
-from spielwerk.store.contest_records import Begun
+from spielwerk.store.contest_records import Begun, ContestEntry
 from spielwerk.store.problems import NotRunning, StoreConflict, StoreError, StoreUnavailable
 from spielwerk.store.scheduling import MANY, ContestJournal, NotWritten
 from tests.contests.contests import MemoryJournal, in_loop
 from tests.waiting import until
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from spielwerk.store.contest_records import ContestEntry
 
 FIRST, SECOND, THIRD = (Begun("spring", number, 1) for number in range(3))
 FULL = StoreError("x.db", "the disk is full")

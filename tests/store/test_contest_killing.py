@@ -6,19 +6,14 @@ import subprocess
 import sys
 from dataclasses import replace
 from random import Random
-from typing import TYPE_CHECKING
 
 from sqlalchemy import select
 
 from spielwerk.store import contests, reading, schema
-from spielwerk.store.contest_records import PairingState
-from spielwerk.store.opening import open_reader, open_store
+from spielwerk.store.contest_records import Pairing, PairingState
+from spielwerk.store.opening import Readable, Store, open_reader, open_store
 from tests.store.contest_samples import CONTEST, pairing, reports_of
 from tests.store.contest_scribe import GAMES, settling
-
-if TYPE_CHECKING:
-    from spielwerk.store.contest_records import Pairing
-    from spielwerk.store.opening import Readable, Store
 
 ROUNDS = 5
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from itertools import count
-from typing import TYPE_CHECKING
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -18,18 +18,12 @@ from spielwerk.store.contest_records import (
     Scheduled,
     Settled,
 )
-from spielwerk.store.problems import NotRunning, StoreConflict
-from spielwerk.store.records import Created, Ending
+from spielwerk.store.opening import Store
+from spielwerk.store.problems import NotRunning, StoreConflict, StoreError
+from spielwerk.store.records import Created, Ending, GameRecord
 from tests.store.contest_samples import CRASHED, DONE, NAMES, contest, entrants, pairing
 from tests.store.contest_samples import BothWriters as Writer
 from tests.store.samples import WON, created
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from spielwerk.store.opening import Store
-    from spielwerk.store.problems import StoreError
-    from spielwerk.store.records import GameRecord
 
 EXAMPLES = count()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from sqlalchemy import event, func, select, text
@@ -14,12 +14,13 @@ from spielwerk.store.contest_records import (
     ContestRecord,
     EntrantRecord,
     Kind,
+    Pairing,
     PairingState,
     Scheduled,
     SeatReport,
     Settled,
 )
-from spielwerk.store.opening import open_store
+from spielwerk.store.opening import Store, open_store
 from spielwerk.store.problems import NotRunning, StoreConflict, StoreError
 from spielwerk.store.records import Ending, Reason, Removed
 from tests.store.contest_samples import (
@@ -37,13 +38,9 @@ from tests.store.contest_samples import (
     scheduled,
     settled,
 )
+from tests.store.contest_samples import AnyEntry as Entry
 from tests.store.contest_samples import BothWriters as Writer
 from tests.store.samples import wire
-
-if TYPE_CHECKING:
-    from spielwerk.store.contest_records import Pairing
-    from spielwerk.store.opening import Store
-    from tests.store.contest_samples import AnyEntry as Entry
 
 NEW, RUNNING, FAILED, REPEAT = (
     PairingState.NEW,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import count
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -13,13 +12,10 @@ from sqlalchemy import func, select, text
 
 from spielwerk.store import reading, schema
 from spielwerk.store.journal import Writer, forget_removed
-from spielwerk.store.opening import open_store
+from spielwerk.store.opening import Store, open_store
 from spielwerk.store.problems import StoreError
 from spielwerk.store.records import IndexChanged, IndexRecord, IndexStep
 from tests.store.samples import created, registered
-
-if TYPE_CHECKING:
-    from spielwerk.store.opening import Store
 
 SEALED, REMOVED = IndexStep.SEALED, IndexStep.REMOVED
 EXAMPLES = count()

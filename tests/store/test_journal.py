@@ -1,25 +1,20 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
 from spielwerk.store import journal as module
 from spielwerk.store import reading
 from spielwerk.store.journal import StoreJournal
-from spielwerk.store.opening import open_store
+from spielwerk.store.opening import Store, open_store
 from spielwerk.store.problems import StoreConflict, StoreError
-from spielwerk.store.records import Moved
+from spielwerk.store.records import Entry, Moved
 from tests.store.locking import locked
 from tests.store.samples import created, ended, move, moved, wire
 from tests.waiting import until, wait_until
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from spielwerk.store.opening import Store
-    from spielwerk.store.records import Entry
 
 Outcome = BaseException | None
 

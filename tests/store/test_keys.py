@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from spielwerk.store import keys
-from spielwerk.store.opening import open_store
-
-if TYPE_CHECKING:
-    from spielwerk.store.opening import Store
+from spielwerk.store.opening import Store, open_store
 
 
 def test_a_secret_is_made_once(store_url: str) -> None:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import IO, TYPE_CHECKING
+from pathlib import Path
+from typing import IO
 
 import pytest
 
 from spielwerk.store.sqlite import is_locked, try_to_lock
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def opened(folder: Path) -> IO[str]:

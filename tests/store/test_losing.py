@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 from sqlalchemy import make_url
 
@@ -13,6 +11,7 @@ from spielwerk.store.contest_records import PairingState
 from spielwerk.store.opening import open_store
 from spielwerk.store.problems import StoreError, StoreUnavailable
 from spielwerk.store.records import Seated
+from tests.postgres import Postgres
 from tests.store.contest_samples import (
     CONTEST,
     LATE,
@@ -22,13 +21,10 @@ from tests.store.contest_samples import (
     scheduled,
     settled,
 )
+from tests.store.contest_samples import AnyEntry as Entry
 from tests.store.contest_samples import BothWriters as Writer
 from tests.store.cutting import Cut, wire_to
 from tests.store.samples import created, ended, moved, wire
-
-if TYPE_CHECKING:
-    from tests.postgres import Postgres
-    from tests.store.contest_samples import AnyEntry as Entry
 
 
 @pytest.fixture

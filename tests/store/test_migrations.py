@@ -1,29 +1,23 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
-from sqlalchemy import inspect, text, update
+from sqlalchemy import Connection, inspect, text, update
 
 from spielwerk.store import opening
 from spielwerk.store.journal import rows_of
-from spielwerk.store.opening import VERSIONS, open_reader, open_store
+from spielwerk.store.opening import VERSIONS, Store, open_reader, open_store
 from spielwerk.store.problems import StoreError
 from spielwerk.store.reading import unfinished
 from spielwerk.store.records import Created, Reason
 from spielwerk.store.schema import OLDER, REVISION, metadata
+from tests.store.contest_samples import AnyEntry as Entry
 from tests.store.contest_samples import BothWriters as Writer
 from tests.store.contest_samples import begun, scheduled, settled
 from tests.store.samples import created, move
-
-if TYPE_CHECKING:
-    from sqlalchemy import Connection
-
-    from spielwerk.store.opening import Store
-    from tests.store.contest_samples import AnyEntry as Entry
 
 # What each revision added, and how that is taken away again.
 ADDED = {

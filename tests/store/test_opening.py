@@ -6,10 +6,10 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from threading import Timer
-from typing import TYPE_CHECKING
 
 import psycopg
 import pytest
@@ -19,13 +19,8 @@ from spielwerk.store.opening import open_reader, open_store
 from spielwerk.store.problems import StoreError, StoreUnavailable
 from spielwerk.store.reading import unfinished
 from spielwerk.store.sqlite import APPLICATION_ID, try_to_lock
-from tests.postgres import PASSWORD, PROTECTED
+from tests.postgres import PASSWORD, PROTECTED, Postgres
 from tests.store.samples import created
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from tests.postgres import Postgres
 
 HOLD = """
 import sys

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from sqlalchemy import func, select
 
 from spielwerk.store import reading, schema
 from spielwerk.store.journal import Writer
+from spielwerk.store.opening import Store
 from spielwerk.store.problems import StoreConflict
-from spielwerk.store.records import Created, Removed, Seated, SeatKind, SeatRecord
+from spielwerk.store.records import Created, Entry, Removed, Seated, SeatKind, SeatRecord
 from tests.store.samples import WON, created, moved, wire
-
-if TYPE_CHECKING:
-    from spielwerk.store.opening import Store
-    from spielwerk.store.records import Entry
 
 PERSONS = (SeatRecord(SeatKind.PERSON, "", owner="anna:1"), SeatRecord(SeatKind.PERSON, "Bert"))
 OF_GAMES = (schema.games, schema.seats, schema.names, schema.moves, schema.results, schema.wires)

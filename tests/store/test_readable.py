@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from sqlalchemy import delete, select
@@ -15,15 +15,10 @@ from spielwerk.store import reading, schema
 from spielwerk.store.contest_records import PairingState
 from spielwerk.store.opening import open_reader, open_store
 from spielwerk.store.problems import StoreError
+from tests.postgres import Postgres
 from tests.store.contest_samples import CONTEST, begun, contest, scheduled, settled
 from tests.store.contest_samples import BothWriters as Writer
 from tests.store.samples import created
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.postgres import Postgres
-
 
 TAKE_THE_LOG = """
 import sqlite3, sys

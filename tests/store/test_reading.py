@@ -2,21 +2,17 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
 from sqlalchemy import event, func, select
 
 from spielwerk.store import reading, schema
-from spielwerk.store.records import Created, Ending, Seated
+from spielwerk.store.opening import Store
+from spielwerk.store.records import Created, Ending, GameRecord, Seated
+from tests.store.contest_samples import AnyEntry as Entry
 from tests.store.contest_samples import BothWriters as Writer
 from tests.store.contest_samples import begun, scheduled, settled
 from tests.store.samples import ABORTED, SEATS, WON, after, created, ended, move, moved, wire
-
-if TYPE_CHECKING:
-    from spielwerk.store.opening import Store
-    from spielwerk.store.records import GameRecord
-    from tests.store.contest_samples import AnyEntry as Entry
 
 
 def write(store: Store, *entries: Entry) -> None:

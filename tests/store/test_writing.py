@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import resource
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import count
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 
 from spielwerk.store import reading
 from spielwerk.store.journal import Writer, storable
-from spielwerk.store.opening import open_store
+from spielwerk.store.opening import Store, open_store
 from spielwerk.store.problems import StoreConflict, StoreError, StoreUnavailable
 from spielwerk.store.records import (
     Created,
@@ -30,12 +31,6 @@ from spielwerk.store.records import (
 )
 from tests.store.locking import locked
 from tests.store.samples import ABORTED, SEATS, WON, created, ended, move, moved, wire
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from spielwerk.store.opening import Store
 
 EXAMPLES = count()
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from typing import TYPE_CHECKING, Any
+from collections.abc import Coroutine
+from typing import Any
 
 import pytest
 
@@ -15,9 +16,6 @@ from spielwerk.games.connect4.rules import ConnectFour
 from spielwerk.tables import analysis
 from spielwerk.tables.analysis import Analyst, TooBusy, Urgency
 from tests.waiting import PATIENCE, until
-
-if TYPE_CHECKING:
-    from collections.abc import Coroutine
 
 STATES: list[Any] = [ConnectFour(4, 4).start()]
 STATES += [STATES[0].play(0)]

@@ -6,7 +6,6 @@ import asyncio
 import threading
 from dataclasses import replace
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -15,11 +14,9 @@ from spielwerk.games import find_game
 from spielwerk.store.records import Created, Reason, SeatKind, SeatRecord
 from spielwerk.tables.arena import Arena, ArenaRules, NewTable, Unavailable
 from spielwerk.tables.engines import EnginePool
+from spielwerk.tables.table import Table
 from tests.simulation import World
 from tests.tables.test_table import StubOccupant
-
-if TYPE_CHECKING:
-    from spielwerk.tables.table import Table
 
 QUARTO = NewTable("quarto")
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import replace
 from random import Random
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -23,13 +23,9 @@ from spielwerk.store.records import (
 from spielwerk.tables.arena import Arena, ArenaRules
 from spielwerk.tables.mirror import MirrorTable
 from spielwerk.tables.parts import NoFreeSeat, NotNow
+from spielwerk.tables.table import Table
 from spielwerk.web.views import facts
 from tests.journal import MemoryJournal
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from spielwerk.tables.table import Table
 
 WON = Ending(Reason.WIN, 0, "four in a row", 9000)
 COLUMN = ("0", "1", "7", "8", "14", "15", "21")

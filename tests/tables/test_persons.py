@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given, settings
@@ -13,19 +13,23 @@ from hypothesis import strategies as st
 from spielwerk.errors import OptionError
 from spielwerk.games import NOBODY
 from spielwerk.messages import Message
-from spielwerk.store.records import Ended, MoveRecord, Reason, Removed, Seated, SeatKind, SeatRecord
+from spielwerk.store.records import (
+    Ended,
+    Ending,
+    GameRecord,
+    MoveRecord,
+    Reason,
+    Removed,
+    Seated,
+    SeatKind,
+    SeatRecord,
+)
 from spielwerk.tables.arena import MOVE_TIMES, Arena, NewTable, Unavailable
-from spielwerk.tables.parts import NoFreeSeat, NotNow
+from spielwerk.tables.parts import NoFreeSeat, NotNow, TurnClock
 from spielwerk.tables.seat import PersonOccupant, browser_in
+from spielwerk.tables.table import Table
 from tests.simulation import World
 from tests.tables.test_table import Answer, StubOccupant
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from spielwerk.store.records import Ending, GameRecord
-    from spielwerk.tables.parts import TurnClock
-    from spielwerk.tables.table import Table
 
 ANNA, BERT, EVE = "a" * 32, "b" * 32, "e" * 32
 FREE = SeatRecord(SeatKind.PERSON, "")

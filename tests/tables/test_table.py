@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -12,11 +11,9 @@ from spielwerk.games import CHANCE, NOBODY
 from spielwerk.store.records import Reason, Seated, SeatKind, SeatRecord
 from spielwerk.tables.arena import NewTable
 from spielwerk.tables.parts import History, NoFreeSeat, NotNow, Rules
+from spielwerk.tables.seat import Seat
 from spielwerk.tables.table import Table
 from tests.simulation import World
-
-if TYPE_CHECKING:
-    from spielwerk.tables.seat import Seat
 
 
 class StubOccupant:

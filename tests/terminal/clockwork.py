@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from random import Random
+from typing import Any
 
 from spielwerk.engines.players import Player
+from spielwerk.games import State
 from spielwerk.terminal.session import Tempo
-
-if TYPE_CHECKING:
-    from random import Random
-
-    from spielwerk.games import State
 
 
 class Clockwork:

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import io
-from typing import TYPE_CHECKING
 
 from rich.console import Console
-
-if TYPE_CHECKING:
-    from rich.text import Text
+from rich.text import Text
 
 
 class Keyboard(Console):

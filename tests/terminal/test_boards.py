@@ -2,11 +2,13 @@ from __future__ import annotations
 
 import io
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import pytest
 from rich.console import Console
+from rich.text import Text
 
+from spielwerk.games import Game
 from spielwerk.games.connect4.rules import ConnectFour
 from spielwerk.games.dice.rules import Dice
 from spielwerk.games.morris.rules import Morris
@@ -14,11 +16,6 @@ from spielwerk.games.oware.rules import Oware
 from spielwerk.games.quarto.rules import Quarto
 from spielwerk.terminal.boards import draw, frames, in_ascii, mark
 from tests.games.variants import VARIANTS, name_of, random_game
-
-if TYPE_CHECKING:
-    from rich.text import Text
-
-    from spielwerk.games import Game
 
 
 @pytest.mark.parametrize("game", VARIANTS, ids=name_of)

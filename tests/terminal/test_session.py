@@ -1,12 +1,13 @@
 from __future__ import annotations
 
+from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from spielwerk.engines.players import Fault, Player, PlayerFailed, RandomPlayer
-from spielwerk.games import NOBODY, Game
+from spielwerk.games import NOBODY, Game, State
 from spielwerk.games.dice.rules import Dice
 from spielwerk.games.morris.rules import Morris
 from spielwerk.games.oware.rules import Oware
@@ -15,11 +16,6 @@ from spielwerk.games.record import Record
 from spielwerk.terminal.session import KeyboardSession
 from tests.games.variants import VARIANTS, name_of
 from tests.terminal.keyboard import Keyboard
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from spielwerk.games import State
 
 
 def session(

@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Mapping
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from rich.console import Console
 
+from spielwerk.engines.players import Player
+from spielwerk.games import Game
 from spielwerk.games.dice.rules import Dice
 from spielwerk.games.morris.rules import Morris
 from spielwerk.games.oware.rules import Oware
 from spielwerk.games.record import Record
-from spielwerk.terminal.session import PAUSE, SHOW, KeyboardSession, usual_tempo
+from spielwerk.terminal.session import PAUSE, SHOW, KeyboardSession, Tempo, usual_tempo
 from tests.terminal.clockwork import Clockwork, Thinker
 from tests.terminal.keyboard import Keyboard
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from spielwerk.engines.players import Player
-    from spielwerk.games import Game
-    from spielwerk.terminal.session import Tempo
 
 LAST_MOVE = "13 21 1 0 0 0 0 4 2 2 2 2 0 1"  # A.8: A collects from four houses and wins
 

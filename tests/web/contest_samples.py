@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import math
 from dataclasses import dataclass, replace
+from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from spielwerk.app.settings import DATABASE
 from spielwerk.contests.contest import Contest, Entrant, Format, Phase, pack
@@ -19,6 +20,7 @@ from spielwerk.store.contest_records import (
     Disqualified,
     EntrantRecord,
     Kind,
+    Pairing,
     PairingState,
     Scheduled,
     SeatReport,
@@ -35,13 +37,8 @@ from spielwerk.store.records import (
     WireRecord,
 )
 from spielwerk.store.scheduling import ScheduleWriter
+from tests.servers.live import Live
 from tests.store.contest_samples import BothWriters as Writer
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from spielwerk.store.contest_records import Pairing
-    from tests.servers.live import Live
 
 NOW: Final = 1_790_000_000_000
 NAMES: Final = (

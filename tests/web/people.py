@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from contextlib import contextmanager
 from http.cookies import SimpleCookie
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.error import HTTPError
 from urllib.request import ProxyHandler, Request, build_opener
 
-from websockets.sync.client import connect
+from websockets.sync.client import ClientConnection, connect
 
-from tests.servers.live import Answer
+from tests.servers.live import Answer, Live
 from tests.waiting import PATIENCE
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from websockets.sync.client import ClientConnection
-
-    from tests.servers.live import Live
 
 HERE = {"type": "HUMAN", "here": True}
 FREE = {"type": "HUMAN"}

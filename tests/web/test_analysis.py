@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import threading
 import time
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from spielwerk.tables import analysis
 from spielwerk.web import analysis as web
-from tests.servers.live import live, settings_for
+from tests.servers.live import Live, live, settings_for
 from tests.waiting import PATIENCE, wait_until
 from tests.web.people import ENGINE, FREE, HERE, NO_LIMIT, Browser
 from tests.web.test_records import finished
 from tests.web.test_seats import result
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.servers.live import Live
 
 
 def analysed(who: Browser, game: str, query: str = "") -> Any:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import socket
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from http.client import HTTPConnection
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -15,14 +17,9 @@ from hypothesis import strategies as st
 
 from spielwerk.store import reading
 from spielwerk.store.problems import StoreError
+from spielwerk.store.records import Entry
 from tests.servers.live import Live, client, live, settings_for
 from tests.waiting import PATIENCE, wait_until
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from spielwerk.store.records import Entry
 
 COURSE_SCRIPT = (
     b'{"type":"Quarto","gameGeneric":{"name":"","timeout":3000},"gameSpecific":{},"players":'

@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import re
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from starlette.responses import Response
+from starlette.types import Message, Receive, Scope, Send
 
 from spielwerk.web.api import offered_games
 from spielwerk.web.browsers import Browsers, Guard, address_of
 from spielwerk.web.site import RequestLimits
 from tests.servers.live import Live, live, settings_for
 from tests.web.people import FREE, HERE, Browser
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from starlette.types import Message, Receive, Scope, Send
 
 SECRET = b"s" * 32
 

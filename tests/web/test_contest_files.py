@@ -6,9 +6,11 @@ import asyncio
 import csv
 import json
 import threading
+from collections.abc import Iterator
 from dataclasses import replace
 from io import StringIO
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,19 +18,12 @@ from spielwerk.app.settings import DATABASE
 from spielwerk.contests import book
 from spielwerk.contests.exports import FILES, pieces, streamed
 from spielwerk.store import contests as reading
-from spielwerk.store.contest_records import Begun
+from spielwerk.store.contest_records import Begun, ContestRecord
 from spielwerk.store.keys import note_replaced
-from spielwerk.store.opening import open_store
+from spielwerk.store.opening import Store, open_store
 from tests.store.contest_samples import BothWriters as Writer
 from tests.waiting import until
 from tests.web.contest_samples import Wish, write
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from spielwerk.store.contest_records import ContestRecord
-    from spielwerk.store.opening import Store
 
 HALF = Wish(names=("anna", "bert", "karl"), rounds=2, done=0.5)
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import wraps
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 from websockets.exceptions import ConnectionClosed
@@ -22,7 +24,8 @@ from spielwerk.store.contest_records import (
     Settled,
 )
 from spielwerk.store.contests import Far
-from spielwerk.store.records import Ending, Reason
+from spielwerk.store.opening import Readable
+from spielwerk.store.records import Ending, GameRecord, Reason
 from spielwerk.tables.mirror import MirrorTable
 from spielwerk.tables.parts import SystemClock
 from spielwerk.web.contests import contests
@@ -32,13 +35,6 @@ from spielwerk.web.contests.contests import Followed, Seen
 from tests.servers.live import Live, live, settings_for
 from tests.web.contest_samples import EARLIER, NAMES, OUTPUT, Maker, Playing, Wish, keep, write
 from tests.web.people import Browser, Page, look
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Iterator
-    from pathlib import Path
-
-    from spielwerk.store.opening import Readable
-    from spielwerk.store.records import GameRecord
 
 FINISHED = Wish()
 HALF = Wish(id="half", name="<b>Half & half</b>", done=0.5, names=NAMES[:5], phase=Phase.TRAINING)

@@ -7,21 +7,18 @@ import json
 import socket
 import time
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 from websockets.exceptions import ConnectionClosed
 
 from spielwerk.store import reading
 from spielwerk.store.problems import StoreError
+from spielwerk.web.hub import Hub
 from tests.servers.live import Live, client, live, settings_for
 from tests.waiting import PATIENCE
 from tests.web.people import COMPUTER, ENGINE, FREE, HERE, NO_LIMIT, Browser, Page, look
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from spielwerk.web.hub import Hub
 
 
 def closed(page: Page) -> int:

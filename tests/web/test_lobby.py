@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,10 +13,6 @@ from tests.servers.live import Live, client, live, settings_for
 from tests.web.people import COMPUTER, ENGINE, HERE, Browser, look
 from tests.web.test_live import hub
 from tests.web.test_records import finished, forget
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 
 @pytest.fixture(scope="module")

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
+from spielwerk.store.contest_records import Pairing
 from spielwerk.tables.mirror import MirrorTable
 from spielwerk.tables.parts import SystemClock
 from spielwerk.web.contests.contests import NEWEST
@@ -14,12 +17,6 @@ from tests.servers.live import Live, live, settings_for
 from tests.web.contest_samples import NAMES, Maker, Playing, Wish, keep, write
 from tests.web.people import ENGINE, Browser, look
 from tests.web.test_lobby import lobby_until, tables
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from spielwerk.store.contest_records import Pairing
 
 OVER = Wish(id="over", name="<b>Over</b>", names=NAMES[:3], faults=False)
 HALF = Wish(id="half", name="Half", game="dice", names=NAMES[:4], done=0.5, faults=False)

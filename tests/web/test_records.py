@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
-from spielwerk.games import find_game
+from spielwerk.games import State, find_game
 from spielwerk.net.connection import Direction, Transcript
 from spielwerk.store import reading
 from spielwerk.store.records import GameRecord, MoveRecord, SeatKind, SeatRecord, WireRecord
 from spielwerk.tables.parts import History
 from spielwerk.web.matches import session
 from spielwerk.web.views import view
+from tests.servers.live import Live
 from tests.web.people import ENGINE, FREE, HERE, Browser
 from tests.web.test_seats import over
-
-if TYPE_CHECKING:
-    from spielwerk.games import State
-    from tests.servers.live import Live
 
 
 def finished(who: Browser, kind: str, players: int = 2, **options: int) -> str:

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
+from spielwerk.tables.table import Table
 from tests.servers.live import Live, live, settings_for
 from tests.waiting import PATIENCE
 from tests.web.people import ENGINE, FREE, HERE, NO_LIMIT, Browser
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from spielwerk.tables.table import Table
-
 
 PARTS = ("wire", "views", "record.json", "record.txt")
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import socket
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
+from tests.servers.live import Live
 from tests.web.people import Browser
-
-if TYPE_CHECKING:
-    from tests.servers.live import Live
 
 
 def put(server: Live, name: str, body: Any, **headers: str) -> tuple[int, Any]:

@@ -6,15 +6,12 @@ import gzip
 import re
 import socket
 import time
-from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.servers.live import Live
 from tests.waiting import PATIENCE
 from tests.web.people import HERE, NO_LIMIT, Browser
-
-if TYPE_CHECKING:
-    from tests.servers.live import Live
 
 PAGES = ("/", "/new", "/settings", "/help")
 REFERENCE = re.compile(r'(?:href|src)="(/static/[^"]+)"')

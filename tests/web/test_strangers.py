@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import socket
-from typing import TYPE_CHECKING, Any, cast
+from pathlib import Path
+from typing import Any, Self, cast
 
 import pytest
 
@@ -12,13 +13,7 @@ from spielwerk.servers.host import HostService
 from tests.servers.live import Answer, Live, ask
 from tests.servers.test_host import program
 from tests.waiting import PATIENCE, wait_until
-from tests.web.people import COMPUTER, HERE, Browser
-
-if TYPE_CHECKING:
-    from pathlib import Path
-    from typing import Self
-
-    from tests.web.people import Page
+from tests.web.people import COMPUTER, HERE, Browser, Page
 
 
 def post(server: Live, path: str, **body: Any) -> Answer:

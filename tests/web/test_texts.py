@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from importlib.resources import files
-from typing import TYPE_CHECKING
+from importlib.resources.abc import Traversable
 
 import pytest
 
 from spielwerk.games import kits
 from spielwerk.web.texts import LANGUAGES, catalogue
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from importlib.resources.abc import Traversable
 
 WEB = files("spielwerk.web")
 PLACE = re.compile(r"\{(\w+)\}")

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from spielwerk.wire.connect4.index import HEARTBEAT, Change, Index, IndexLimits, Reply
 from spielwerk.wire.connect4.messages import read_message
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 DOCUMENT = "register_game;martin;martin's game;7;6;4;198.78.202.118;80"
 OWNER = "10.0.0.1"

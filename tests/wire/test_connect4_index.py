@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -27,14 +28,9 @@ from spielwerk.wire.connect4.index import (
     Reply,
     read_guid,
 )
+from spielwerk.wire.connect4.initiators import InitiatorKey
 from spielwerk.wire.connect4.messages import GAME_LIST, Status, message, write_message
 from tests.wire.indexing import DOCUMENT, OWNER, UNKNOWN, Server, guid, guids
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from spielwerk.wire.connect4.initiators import InitiatorKey
-
 
 # requests and their answers
 

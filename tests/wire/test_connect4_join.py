@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from random import Random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spielwerk.games.connect4.rules import ConnectFour
+from spielwerk.games.connect4.rules import ConnectFour, ConnectFourState
 from spielwerk.wire.connect4.host import HostSide, PeerBreach
 from spielwerk.wire.connect4.join import (
     OUTCOMES,
@@ -28,11 +28,6 @@ from spielwerk.wire.connect4.messages import (
     read_message,
     write_message,
 )
-
-if TYPE_CHECKING:
-    from random import Random
-
-    from spielwerk.games.connect4.rules import ConnectFourState
 
 SMALL = ConnectFour(4, 2)
 BEGINS = message("start_game")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 import pytest
 from hypothesis import given
@@ -22,9 +22,6 @@ from spielwerk.wire.dice.client import (
     RacePosition,
     ServerParted,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 HELO = "HELO This is the SYSPROG dice game server (v0.1 [train mode]). Welcome player!"
 WIN = "WIN You win, because you have reached 150 points or more first."

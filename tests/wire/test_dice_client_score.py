@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from random import Random
-from typing import TYPE_CHECKING
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -20,9 +20,6 @@ from spielwerk.wire.dice.client import (
     ServerParted,
 )
 from tests.wire.test_dice_client import DEF, HELO, PLAYERS, WIN, greeted
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 
 class Table:

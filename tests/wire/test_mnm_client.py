@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from spielwerk.errors import ProtocolError, quote
-from spielwerk.games import CHANCE
+from spielwerk.games import CHANCE, Game
 from spielwerk.games.morris.rules import Morris
 from spielwerk.games.playing import random_move
 from spielwerk.games.quarto.rules import Quarto
@@ -39,9 +39,6 @@ from spielwerk.wire.mnm.server import (
     Timing,
     Waited,
 )
-
-if TYPE_CHECKING:
-    from spielwerk.games import Game
 
 ID = "mqKgzIfxb5Y"
 

@@ -5,19 +5,18 @@ Both travel to other processes and machines, so they are plain values.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from spielwerk.store.records import Ending, Reason
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from spielwerk.contests.contest import Resources
     from spielwerk.store.contest_records import Kind, SeatReport
     from spielwerk.store.records import GameRecord, MoveRecord, WireRecord
 
-    Tell = Callable[["Progress"], None]
+Tell = Callable[["Progress"], None]
 
 
 @dataclass(frozen=True, slots=True)

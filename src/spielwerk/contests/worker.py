@@ -13,20 +13,16 @@ import os
 import pickle
 import signal
 import sys
+from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import psutil
 
-from spielwerk.contests.assignment import Played, Progress, our_fault
+from spielwerk.contests.assignment import Assignment, Played, Progress, Tell, our_fault
 
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Coroutine
-
-    from spielwerk.contests.assignment import Assignment, Tell
-
-    Play = Callable[[Assignment, Tell], Coroutine[Any, Any, Played]]
-    Opening = Callable[[], Awaitable[tuple[Play, Callable[[], Awaitable[None]]]]]
+Play = Callable[[Assignment, Tell], Coroutine[Any, Any, Played]]
+Opening = Callable[[], Awaitable[tuple[Play, Callable[[], Awaitable[None]]]]]
 
 log = logging.getLogger(__name__)
 

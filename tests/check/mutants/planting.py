@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from tests.check.move_server import MoveServer
+from tests.check.move_server import MoveServer
 
 
 @dataclass(frozen=True)

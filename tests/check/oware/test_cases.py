@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
 
 import pytest
 
 from spielwerk.check.case import select
 from spielwerk.check.oware.cases import all_cases
-from spielwerk.check.oware.peer import ConnectionEnd, Exchange, OwareProbe, Peer
-from spielwerk.check.oware.requests import Ruling
+from spielwerk.check.oware.peer import ConnectionEnd, Exchange, OwareProbe, Peer, ProbeConnection
+from spielwerk.check.oware.requests import Ruling, Sending
 from spielwerk.wire.oware import REQUEST_LINES
-
-if TYPE_CHECKING:
-    from spielwerk.check.oware.peer import ProbeConnection
-    from spielwerk.check.oware.requests import Sending
 
 EXAMPLES = [f"A.{number}" for number in range(3, 11)] + [f"B.{number}" for number in range(1, 8)]
 

@@ -5,21 +5,16 @@ from __future__ import annotations
 import asyncio
 import socket
 import struct
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
 
 import pytest
 
-from spielwerk.check.oware.peer import ConnectionEnd, OwareProbe, Peer
-from spielwerk.check.oware.requests import ended, split, whole
+from spielwerk.check.oware.peer import ConnectionEnd, Exchange, OwareProbe, Peer
+from spielwerk.check.oware.requests import Sending, ended, split, whole
 from spielwerk.errors import UsageError
 from tests.check.move_server import MoveServer
 from tests.check.mutants.talking import EndsLinesWithCrLf
-
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-
-    from spielwerk.check.oware.peer import Exchange
-    from spielwerk.check.oware.requests import Sending
 
 REQUEST = b"1\n1\n0 0 4 4 4 4 4 4 4 4 4 4 4 4\n33\n"
 PATIENT = 60.0

@@ -8,7 +8,7 @@ import uuid
 from collections import Counter
 from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import Self
 
 from spielwerk.wire.connect4.messages import (
     GAME_LIST,
@@ -20,9 +20,6 @@ from spielwerk.wire.connect4.messages import (
     write_message,
 )
 from tests.waiting import PATIENCE
-
-if TYPE_CHECKING:
-    from typing import Self
 
 
 class ScriptedIndex:

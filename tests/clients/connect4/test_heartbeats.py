@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+import asyncio
+from typing import cast
 
 import pytest
 
 from spielwerk.clients.connect4.index import Heartbeats
 from tests.simulation import DAWN, Loop
-
-if TYPE_CHECKING:
-    import asyncio
 
 INDEX = ("10.0.0.1", 9090)
 

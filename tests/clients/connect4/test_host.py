@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import queue
 import threading
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -36,9 +37,6 @@ from tests.clients.connect4.world import (
 from tests.waiting import PATIENCE, until
 
 pytestmark = pytest.mark.anyio
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 
 
 @pytest.fixture

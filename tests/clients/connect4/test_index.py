@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Coroutine, Iterator
+from typing import Any
 
 import pytest
 
@@ -13,9 +14,6 @@ from spielwerk.wire.connect4.messages import Status, message
 from tests.clients.connect4.index import ScriptedIndex
 
 pytestmark = pytest.mark.anyio
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Iterator
 
 GAME = message("register_game", "martin", "martin's game", 7, 6, 4, "198.78.202.118", 80)
 

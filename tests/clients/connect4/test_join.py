@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -40,9 +41,6 @@ from tests.clients.connect4.world import (
 from tests.waiting import PATIENCE, until
 
 pytestmark = pytest.mark.anyio
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Coroutine
 
 
 @pytest.fixture(autouse=True)

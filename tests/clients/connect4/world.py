@@ -7,9 +7,10 @@ import socket
 import struct
 import time
 from collections import deque
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rich.console import Console
 
@@ -17,19 +18,14 @@ from spielwerk.clients.connect4.host import Host
 from spielwerk.clients.connect4.index import IndexClient
 from spielwerk.clients.connect4.offers import Offer, OfferSettings, offers
 from spielwerk.clients.connect4.screen import PacedEngines, PeerScreen, own_seat
+from spielwerk.clients.connect4.session import PeerSession
 from spielwerk.games.connect4.rules import ConnectFour
 from spielwerk.net.addresses import Endpoint
-from spielwerk.store.records import Created
+from spielwerk.store.records import Created, Ending
 from spielwerk.tables.arena import Arena
+from tests.clients.connect4.index import ScriptedIndex
 from tests.journal import MemoryJournal
 from tests.waiting import PATIENCE, until
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
-
-    from spielwerk.clients.connect4.session import PeerSession
-    from spielwerk.store.records import Ending
-    from tests.clients.connect4.index import ScriptedIndex
 
 SMALL = ConnectFour(4, 4)
 

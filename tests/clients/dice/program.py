@@ -6,14 +6,12 @@ import os
 import socket
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO
 
 from tests.clients.peer import Host, Peer, finish
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 BOT = [sys.executable, "-m", "spielwerk.clients.dice"]
 QUICK = ("--strategy", "hold=25")  # needs no NumPy, so it starts at once

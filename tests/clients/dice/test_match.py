@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from tests.clients.dice.program import bot
 from tests.clients.peer import finish
 from tests.servers.live import live, settings_for
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 TEAMS = [
     ["equilibrium", "hold=25", "random"],

@@ -5,7 +5,8 @@ from __future__ import annotations
 import shlex
 import socket
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -17,10 +18,6 @@ from tests.clients.dice.program import (
     with_resolver,
 )
 from tests.clients.peer import Host, Peer, finish, unused_port
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
 
 HELO = "HELO This is the SYSPROG dice game server (v0.1 [train mode]). Welcome player!"
 

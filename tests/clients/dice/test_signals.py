@@ -5,9 +5,9 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+import subprocess
 import sys
 import threading
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -21,9 +21,6 @@ from tests.clients.dice.program import (
 from tests.clients.dice.test_program import STATES, win
 from tests.clients.peer import Host, Peer, finish
 from tests.waiting import PATIENCE, wait_until
-
-if TYPE_CHECKING:
-    import subprocess
 
 MESSAGE = "Received termination request - terminating...\n"
 SIGNALS = [signal.SIGINT, signal.SIGQUIT, signal.SIGTERM]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import os
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from rich.console import Console
 
@@ -12,15 +12,10 @@ from spielwerk.clients.mnm.connector import Connector
 from spielwerk.clients.mnm.program import connected
 from spielwerk.clients.mnm.sentences import Language, Voice
 from spielwerk.clients.mnm.settings import ClientSettings
-from spielwerk.clients.mnm.thinker import LONGEST, ThinkerProcess
+from spielwerk.clients.mnm.thinker import LONGEST, Request, ThinkerProcess
 from spielwerk.wire.lines import LineSplitter
 from tests.clients.mnm.program import ID
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from spielwerk.clients.mnm.thinker import Request
-    from tests.clients.peer import Host
+from tests.clients.peer import Host
 
 
 def first_move(request: Request) -> str:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from spielwerk.games import CHANCE, NOBODY
+from spielwerk.games import CHANCE, NOBODY, Game, State
 from spielwerk.games.playing import play_turn, random_move
 from spielwerk.wire.mnm import words
 from spielwerk.wire.mnm.boards import board_for, game_kinds
@@ -21,12 +22,7 @@ from spielwerk.wire.mnm.server import (
     Timing,
     Waited,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from spielwerk.games import Game, State
-    from tests.clients.peer import Peer
+from tests.clients.peer import Peer
 
 PROLOG = [
     "+ MNM Gameserver v1.0 accepting connections",

@@ -6,14 +6,11 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from tests.clients.peer import finish
 from tests.waiting import wait_until
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 PROGRAM = [str(Path(sys.executable).with_name("spielwerk")), "client"]
 ENGLISH = {"LANG": "C.UTF-8"}

@@ -6,11 +6,14 @@ import os
 import re
 import threading
 import time
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
 from spielwerk.clients.mnm.sentences import ClientError, Language
+from spielwerk.clients.mnm.thinker import Request
+from spielwerk.games import Game
 from spielwerk.games.morris.rules import Morris
 from spielwerk.games.quarto.rules import Quarto
 from spielwerk.wire.mnm.server import Pace
@@ -19,12 +22,6 @@ from tests.clients.mnm.host import EMPTY_FIELD, PROLOG, Table, follow, host_game
 from tests.clients.mnm.host import wait_for_the_end as wait
 from tests.clients.mnm.program import ID
 from tests.clients.peer import Host, Peer
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from spielwerk.clients.mnm.thinker import Request
-    from spielwerk.games import Game
 
 ASKED = [*PROLOG, "+ MOVE 60000", *EMPTY_FIELD, "THINKING", "+ OKTHINK"]
 OVER = ["+ GAMEOVER", *EMPTY_FIELD[1:], "+ QUIT"]

@@ -7,12 +7,14 @@ import re
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from spielwerk.clients.mnm.settings import HOSTNAME, PORTNUMBER
+from spielwerk.games import Game
 from spielwerk.games.morris.rules import Morris
 from spielwerk.games.quarto.rules import Quarto
 from spielwerk.wire.mnm.server import Pace
@@ -40,11 +42,6 @@ from tests.clients.mnm.program import (
 )
 from tests.clients.peer import Host, Peer, finish
 from tests.waiting import PATIENCE, wait_until
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from spielwerk.games import Game
 
 ASKED = [*PROLOG, "+ MOVE 60000", *EMPTY_FIELD, "THINKING", "+ OKTHINK"]
 

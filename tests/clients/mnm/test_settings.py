@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -11,9 +11,6 @@ from hypothesis import strategies as st
 from spielwerk.clients.mnm import settings as module
 from spielwerk.clients.mnm.sentences import ClientError, Language
 from spielwerk.clients.mnm.settings import ClientSettings, read_config
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def _read(folder: Path, text: str) -> ClientSettings:

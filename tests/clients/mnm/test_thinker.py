@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Iterator
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from spielwerk.clients.mnm.thinker import Request, SharedMemory, Thinker, decide
 from spielwerk.engines.players import Player
+from spielwerk.games import State
 from spielwerk.games.morris.rules import Morris
 from spielwerk.games.quarto.rules import Quarto
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from spielwerk.games import State
 
 MILL = "00....../......../.......1 hand 7 7 player 0 capture 0 quiet 3"
 """White closes a mill with A2 and then has to capture C7."""

@@ -6,13 +6,10 @@ import socket
 import threading
 from collections.abc import Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import Self
 
 from spielwerk.wire.oware import RequestReading, ServerIdentity, Task, judge
 from tests.waiting import PATIENCE
-
-if TYPE_CHECKING:
-    from typing import Self
 
 IDENTITY = ServerIdentity("Karl Muster", ("Karl Musters Super-Strategie", "plain"))
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import itertools
 import socket
 import threading
+from collections.abc import Callable
 from contextlib import ExitStack
 from random import Random
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -18,9 +18,6 @@ from spielwerk.games.playing import random_move
 from spielwerk.games.record import Record
 from tests.clients.oware.host import Host, hanging_up, honest_answer, saying, silent
 from tests.clients.peer import unused_port
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 STANDARD = b"0 0 4 4 4 4 4 4 4 4 4 4 4 4"
 RIGHT = b"OK\nKarl Muster\nSuper\n2\n0 0 4 4 0 5 5 5 5 4 4 4 4 4\n"

@@ -5,23 +5,18 @@ from __future__ import annotations
 import asyncio
 import threading
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
 
 from spielwerk.clients.players import make_remote
 from spielwerk.errors import NotationError
-from spielwerk.store.records import Reason, SeatKind, SeatRecord
+from spielwerk.store.records import Ending, Reason, SeatKind, SeatRecord
 from spielwerk.tables.arena import Arena, NewTable
 from spielwerk.tables.engines import EnginePool
-from tests.clients.oware.host import Host, hanging_up, saying, silent
+from spielwerk.tables.table import Table
+from tests.clients.oware.host import Behaviour, Host, hanging_up, saying, silent
 from tests.simulation import World
 from tests.tables.test_table import StubOccupant
-
-if TYPE_CHECKING:
-    from spielwerk.store.records import Ending
-    from spielwerk.tables.table import Table
-    from tests.clients.oware.host import Behaviour
 
 ILLEGAL = b"OK\nA\nB\n9\n0 0 4 4 4 4 4 4 4 4 4 4 4 4\n"
 

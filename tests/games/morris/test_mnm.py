@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from random import Random
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import pytest
 from hypothesis import given, settings
@@ -11,13 +11,10 @@ from hypothesis import strategies as st
 
 from spielwerk.games import NOBODY
 from spielwerk.games.morris.mnm import AVAILABLE, CAPTURED, MorrisPieces, MorrisReader
-from spielwerk.games.morris.rules import FIELDS, STONES, Morris
+from spielwerk.games.morris.rules import FIELDS, STONES, Morris, MorrisState
 from spielwerk.games.playing import random_move
 from spielwerk.wire.mnm.boards import BoardError, board_for, reader_for
 from spielwerk.wire.mnm.words import DIALECTS
-
-if TYPE_CHECKING:
-    from spielwerk.games.morris.rules import MorrisState
 
 START = [
     "CAPTURE 0",

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Sequence
+from typing import Any, Final
 
 from spielwerk.errors import NotationError
+from spielwerk.games import State
 from spielwerk.wire.mnm.boards import Board, BoardError, Reader, require_lines
+from spielwerk.wire.mnm.words import Dialect
 
 from .rules import Noughts
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from spielwerk.games import State
-    from spielwerk.wire.mnm.words import Dialect
 
 
 class NoughtsBoard(Board):

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from rich.text import Text
 
 from spielwerk.terminal.boards import FAINT, LEGAL
 
-from .rules import FREE
-
-if TYPE_CHECKING:
-    from .rules import NoughtsState
+from .rules import FREE, NoughtsState
 
 
 def draw(state: NoughtsState) -> Text:

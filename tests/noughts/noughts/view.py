@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from .rules import NoughtsState
+from .rules import NoughtsState
 
 
 def board(state: NoughtsState, last: int | None) -> dict[str, Any]:

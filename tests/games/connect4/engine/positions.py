@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import random
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from spielwerk.games.connect4.rules import ConnectFour, ConnectFourState
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 def random_game(game: ConnectFour, chance: random.Random) -> Iterator[ConnectFourState]:

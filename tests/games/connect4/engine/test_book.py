@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from benchmarks.connect4 import children, openings, played
@@ -24,9 +24,6 @@ from spielwerk.games.connect4.engine.flat_solver import (
     read_book,
 )
 from spielwerk.games.connect4.rules import ConnectFour
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 FIRST_MOVES = (-2, -1, 0, 1, 0, -1, -2)  # published, by column
 QUICK = ("2647", "3141", "3355", "1637")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -24,9 +24,6 @@ from spielwerk.games.connect4.engine.solid_board import (
 from spielwerk.games.connect4.rules import ConnectFour, ConnectFourState
 
 from .positions import random_game
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 SIZES = [(4, 4, 4), (5, 4, 3), (7, 6, 4), (4, 2, 2), (2, 2, 5), (9, 9, 0), (1, 5, 1), (3, 3, 3)]
 

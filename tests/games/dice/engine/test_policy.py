@@ -3,7 +3,8 @@ from __future__ import annotations
 import subprocess
 import sys
 import zlib
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,9 +20,6 @@ from spielwerk.games.dice.engine.policy import (
     read_policy,
 )
 from spielwerk.games.dice.engine.solver import solve
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def test_the_first_player_is_ahead_and_rolls_until_41() -> None:

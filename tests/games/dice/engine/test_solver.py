@@ -1,8 +1,8 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -18,9 +18,6 @@ from spielwerk.games.dice.engine.policy import (
 )
 from spielwerk.games.dice.engine.solver import evaluate, regret, solve, solve_to_file
 from tests.games.dice.engine.naive import Race
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 TINY = 8
 

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import random
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from spielwerk.games.morris.rules import Morris, MorrisState
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 GAME = Morris()
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from itertools import combinations
 from math import comb
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from spielwerk.engines.tables import TableFileError
 from spielwerk.games.morris.engine import SearchMemory, sectors
@@ -28,12 +30,6 @@ from spielwerk.games.morris.engine.solver import solve, stats
 from spielwerk.games.morris.rules import MILLS, QUIET_TURNS, MorrisState
 
 from .positions import after_turns, thrown
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from numpy.typing import NDArray
 
 SECTORS: list[Sector] = [(3, 3), (3, 4), (4, 3), (4, 4)]
 

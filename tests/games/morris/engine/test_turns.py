@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from typing import TYPE_CHECKING
 
 from spielwerk.games.morris.engine import MorrisEngine
 from spielwerk.games.morris.engine.board import MorrisPosition, decisions_of
+from spielwerk.games.morris.rules import MorrisState
 from spielwerk.games.playing import perft
 
 from .positions import GAME, after_turns, random_games, thrown
-
-if TYPE_CHECKING:
-    from spielwerk.games.morris.rules import MorrisState
 
 ENGINE = MorrisEngine(table_bits=10)
 

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from random import Random
 
 from spielwerk.games.oware.rules import REPETITION, STONES, Oware, OwareState, format_board
 from spielwerk.games.playing import random_states
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from random import Random
 
 STRANGE = (
     "0 0 48 0 0 0 0 0 0 0 0 0 0 0",

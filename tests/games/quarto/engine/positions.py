@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import permutations
 from random import Random
-from typing import TYPE_CHECKING
 
 from spielwerk.games.playing import random_states
 from spielwerk.games.quarto.engine.symmetry import automorphisms
 from spielwerk.games.quarto.rules import Placement, Quarto, QuartoState
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 BOARD = automorphisms()
 STONES = [(order, mask) for order in permutations(range(4)) for mask in range(16)]
