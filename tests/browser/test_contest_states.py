@@ -204,7 +204,9 @@ ONE_LINE: Final = """box => {
   const { right, bottom } = box.getBoundingClientRect();
   const places = [...box.children].map((node) => [node, node.getBoundingClientRect()]);
   const seen = places.filter(([, place]) => place.top < bottom);
-  return [seen.map(([node]) => node.textContent), seen.every(([, one]) => one.right <= right + 1)];
+  const whole = ([node, place]) =>
+    place.right <= right + 1 && node.scrollWidth <= node.clientWidth + 1;
+  return [seen.map(([node]) => node.textContent), seen.every(whole)];
 }"""
 
 
