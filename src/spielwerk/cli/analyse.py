@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from spielwerk.cli.arguments import (
+from spielwerk.errors import UsageError
+from spielwerk.terminal.commands import (
     GameName,
     MoreOptions,
     Options,
@@ -15,7 +16,6 @@ from spielwerk.cli.arguments import (
     starting_state,
     whole_number,
 )
-from spielwerk.errors import UsageError
 
 if TYPE_CHECKING:
     from spielwerk.games import State

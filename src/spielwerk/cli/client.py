@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from spielwerk.cli.arguments import whole_number
-from spielwerk.errors import UsageError, quote
+from spielwerk.errors import UsageError, quote, require_posix
 from spielwerk.games import built_in
-from spielwerk.platforms import require_posix
+from spielwerk.terminal.commands import whole_number
 
 if TYPE_CHECKING:
     from spielwerk.clients.mnm.sentences import Language

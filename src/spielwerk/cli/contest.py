@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from spielwerk.cli.arguments import Options, whole_number
 from spielwerk.cli.contest_run import (
     BIND,
     RunOptions,
@@ -22,8 +21,8 @@ from spielwerk.cli.contest_run import (
     shown,
     take_up,
 )
-from spielwerk.errors import UsageError, quote
-from spielwerk.platforms import require_posix
+from spielwerk.errors import UsageError, quote, require_posix
+from spielwerk.terminal.commands import Options, whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 import typer
 
-from spielwerk.cli.arguments import whole_number
 from spielwerk.errors import SpielwerkError, UsageError, printable, quote
-from spielwerk.terminal.commands import never
+from spielwerk.terminal.commands import never, whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

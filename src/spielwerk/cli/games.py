@@ -6,8 +6,8 @@ from typing import Annotated, Any
 
 import typer
 
-from spielwerk.cli.arguments import GameName, MoreOptions, Options, whole_number
 from spielwerk.errors import UsageError, quote
+from spielwerk.terminal.commands import GameName, MoreOptions, Options, whole_number
 
 app = typer.Typer(help="Create, list and show games on a running server.")
 

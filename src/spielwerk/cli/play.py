@@ -7,9 +7,15 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from spielwerk.cli.arguments import MoreOptions, Options, Position, starting_state, whole_number
 from spielwerk.errors import UsageError, quote
-from spielwerk.terminal.commands import seconds
+from spielwerk.terminal.commands import (
+    MoreOptions,
+    Options,
+    Position,
+    seconds,
+    starting_state,
+    whole_number,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from spielwerk.cli.arguments import whole_number
 from spielwerk.errors import SpielwerkError
+from spielwerk.terminal.commands import whole_number
 
 if TYPE_CHECKING:
     from spielwerk.app.settings import Given, Settings

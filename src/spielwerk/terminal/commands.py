@@ -1,11 +1,11 @@
-"""What commands share: numbers as people type them, and long work that is shown on stderr."""
+"""What commands share: arguments as people type them, and long work that is shown on stderr."""
 
 from __future__ import annotations
 
 import math
 import time
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
@@ -14,7 +14,24 @@ from spielwerk.errors import quote
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from spielwerk.games import State
+
 LONGEST: Final = 60.0  # seconds that anything may be shown
+
+GameName = Annotated[
+    str, typer.Argument(metavar="GAME", help="Name of a game; `spielwerk play` lists them.")
+]
+Options = Annotated[
+    list[str] | None,
+    typer.Option("--option", "-o", metavar="NAME=VALUE", help="An option of the game; repeatable."),
+]
+MoreOptions = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="NAME=VALUE", help="Options of the game, the same as --option."),
+]
+Position = Annotated[
+    str | None, typer.Option("--from", metavar="POSITION", help="Start from this position.")
+]
 
 
 def whole_number(text: str) -> int:
@@ -34,6 +51,16 @@ def seconds(text: str, longest: float = LONGEST) -> float:
     if not 0 <= value <= longest:
         raise typer.BadParameter(f"{quote(text)} is no time from 0 to {longest:g} seconds")
     return value
+
+
+def starting_state(
+    name: str, options: list[str] | None, more: list[str] | None, position: str | None
+) -> State[Any]:
+    """Where the game of this name starts, with the options and the position as typed."""
+    from spielwerk.games import find_game
+
+    game = find_game(name).from_text([*(options or []), *(more or [])])
+    return game.start() if position is None else game.parse_state(position)
 
 
 def never() -> bool:

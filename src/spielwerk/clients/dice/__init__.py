@@ -11,8 +11,7 @@ import select
 import sys
 from typing import TYPE_CHECKING, Final
 
-from spielwerk.errors import SpielwerkError, UsageError
-from spielwerk.platforms import require_posix
+from spielwerk.errors import SpielwerkError, UsageError, require_posix
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
