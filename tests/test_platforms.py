@@ -109,6 +109,13 @@ def test_what_needs_posix_says_so_in_one_sentence(
     assert ended == code
 
 
+def test_engines_play_a_match_without_posix() -> None:
+    program = "from spielwerk.cli import main\nmain()"
+    code, said, trouble = on_windows(program, "match", "oware", "random", "random", "--games", "2")
+    assert (code, trouble) == (0, "")
+    assert said
+
+
 def test_the_servers_run_without_posix(tmp_path: Path) -> None:
     with subprocess.Popen(
         windows("from spielwerk.cli import main\nmain()", "serve", "--data", str(tmp_path), *FREE),

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from spielwerk.contests import match as module
-from spielwerk.contests.assignment import Assignment, Played, Progress
+from spielwerk.contests.assignment import Assignment, Played, Progress, WorkerLost
 from spielwerk.contests.contest import Contest, ContestError, Entrant
 from spielwerk.contests.match import (
     AHEAD,
@@ -22,7 +22,7 @@ from spielwerk.contests.match import (
     Sprt,
     SprtVerdict,
 )
-from spielwerk.contests.pool import Pool, WorkerLost
+from spielwerk.contests.pool import Pool
 from spielwerk.engines.players import Player, RandomPlayer
 from spielwerk.games import Game, Outcome, State, kits
 from spielwerk.games.connect4.rules import ConnectFour

@@ -14,9 +14,9 @@ import psutil
 import pytest
 
 from spielwerk.contests import pool as module
-from spielwerk.contests.assignment import Progress
+from spielwerk.contests.assignment import Progress, WorkerLost
 from spielwerk.contests.contest import ContestError
-from spielwerk.contests.pool import Pool, WorkerLost, WorkerProcess
+from spielwerk.contests.pool import Pool, WorkerProcess
 from tests.contests.contests import in_loop
 from tests.contests.fake_worker import COMMAND, assignment, ignore, played, record
 from tests.contests.running import lives

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from spielwerk.errors import SpielwerkError
 from spielwerk.store.records import Ending, Reason
 
 if TYPE_CHECKING:
@@ -85,6 +86,10 @@ class Played:
     broken: bool = False  # an error of ours, in the program or the machine, kept it from its end
     started: int = 0
     overloaded: bool = False  # the machine was, when a time-out fell
+
+
+class WorkerLost(SpielwerkError):
+    """A worker ended in the middle of a game; what was last heard of it."""
 
 
 def our_fault(error: Exception) -> Ending:

@@ -20,8 +20,9 @@ from typing import TYPE_CHECKING, Any, Final, Self
 from weakref import WeakKeyDictionary
 
 from spielwerk import __version__
+from spielwerk.contests.assignment import WorkerLost
 from spielwerk.contests.contest import ContestError
-from spielwerk.contests.pool import Pool, WorkerLost, usual_jobs
+from spielwerk.contests.pool import Pool, usual_jobs
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine

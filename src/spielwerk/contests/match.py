@@ -27,8 +27,8 @@ from itertools import islice, product
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
+from spielwerk.contests.assignment import WorkerLost
 from spielwerk.contests.contest import ContestError
-from spielwerk.contests.pool import WorkerLost
 from spielwerk.contests.schedule import allows_openings, assign
 from spielwerk.errors import UsageError
 from spielwerk.games.interface import CHANCE

@@ -11,7 +11,7 @@ from contextlib import suppress
 from signal import Signals
 from typing import TYPE_CHECKING, Final
 
-from spielwerk.contests.assignment import Played
+from spielwerk.contests.assignment import Played, WorkerLost
 from spielwerk.contests.contest import ContestError
 from spielwerk.contests.programs.folders import clear_abandoned
 from spielwerk.contests.worker import packed, receive
@@ -35,10 +35,6 @@ SLACK: Final = 120.0  # seconds that a worker may take beyond what the game's te
 BUFFER: Final = 1 << 20  # bytes of a worker's messages that may wait for us
 LINES: Final = 8  # of what it wrote last
 LONGEST: Final = 400  # characters of each
-
-
-class WorkerLost(SpielwerkError):
-    """A worker ended in the middle of a game; what was last heard of it."""
 
 
 def usual_jobs() -> int:

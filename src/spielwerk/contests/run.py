@@ -14,8 +14,8 @@ from time import monotonic
 from typing import TYPE_CHECKING, Final
 
 from spielwerk.contests.agenda import Arbiter, GamePace
+from spielwerk.contests.assignment import WorkerLost
 from spielwerk.contests.contest import ContestError, Entrant
-from spielwerk.contests.pool import WorkerLost
 from spielwerk.contests.schedule import assign
 from spielwerk.store.contest_records import Begun, EntrantRecord, Kind, PairingState, Scheduled
 from spielwerk.store.scheduling import NotWritten
