@@ -21,7 +21,8 @@ test: check ## format, lint, types, imports, and all tests but the slow ones
 test-all: check ## the same with the slow tests, before a release
 	$(BIN)/pytest $(PARALLEL)
 
-PARALLEL := -n auto --dist worksteal
+# Tests wait for a third of their time, so that there is room for more of them than processors.
+PARALLEL := -n $(shell expr $$(getconf _NPROCESSORS_ONLN) '*' 3 / 2) --dist worksteal
 
 check: $(READY) postgres chromium bubblewrap
 	$(BIN)/ruff format --check .
