@@ -20,14 +20,6 @@ TEXTS = {".css", ".html", ".js", ".json", ".py", ".txt"}
 # To become shorter: what these ask by name belongs into the folders of the games.
 STILL_NAMED = """
 cli/serve.py
-<<<<<<< HEAD
-messages.json
-=======
-contests/drafts.py
-contests/texts/de.json
-contests/texts/en.json
-web/templates/contests.html
->>>>>>> servers
 """
 
 

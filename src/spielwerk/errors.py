@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 
 QUOTE_LIMIT = 200
@@ -93,10 +92,3 @@ class ProtocolError(SpielwerkError):
 
     def __str__(self) -> str:
         return f"expected {self.expected}, got {quote(self.got)}"
-
-
-def require_posix(what: str) -> None:
-    """Raise UsageError on Windows, for what is built on the processes and signals of POSIX."""
-    if sys.platform == "win32":
-        lacking = "needs processes and signals as POSIX has them, and Windows does not"
-        raise UsageError(f"{what} {lacking}; run it on Linux or macOS, or in WSL")

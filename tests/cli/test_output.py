@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from spielwerk.cli.output import check_spared, write
 from spielwerk.errors import UsageError
+from spielwerk.terminal.files import check_spared, write
 
 
 def broken(error: BaseException) -> Iterator[str]:

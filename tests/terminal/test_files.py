@@ -8,6 +8,7 @@ import pytest
 from spielwerk.errors import SpielwerkError
 from spielwerk.games.oware.rules import Oware
 from spielwerk.games.record import Record
+from spielwerk.terminal import files
 from spielwerk.terminal.files import LARGEST, FileError, load, save
 
 RECORD = Record((Oware().start(),)).play(3)
@@ -50,12 +51,11 @@ def test_a_failed_write_leaves_the_old_file_and_no_rubbish(
     path = tmp_path / "game"
     save(RECORD, path)
 
-    def full_disk(self: Path, *_: object, **__: object) -> None:
-        with self.open("w") as file:
-            file.write("half")
+    def full_disk(path: Path, *_: object) -> None:
+        path.write_text("half")
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(Path, "write_text", full_disk)
+    monkeypatch.setattr(files, "_fill", full_disk)
     with pytest.raises(FileError, match="No space left on device"):
         save(RECORD.play(3), path)
     assert load(path) == RECORD

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from spielwerk.errors import UsageError, quote, require_posix
+from spielwerk.errors import UsageError, quote
 from spielwerk.games import built_in
+from spielwerk.platforms import require_posix
 from spielwerk.terminal.commands import whole_number
 
 if TYPE_CHECKING:

@@ -21,7 +21,8 @@ from spielwerk.cli.contest_run import (
     shown,
     take_up,
 )
-from spielwerk.errors import UsageError, quote, require_posix
+from spielwerk.errors import UsageError, quote
+from spielwerk.platforms import require_posix
 from spielwerk.terminal.commands import Options, whole_number
 
 if TYPE_CHECKING:
@@ -168,9 +169,9 @@ def _write_description(
     file: Path, game: str | None, entrants: list[str] | None, content: dict[str, Any]
 ) -> None:
     """Write the description that was given on the command line, if one was."""
-    from spielwerk.cli.output import write
     from spielwerk.contests.description import new as described
     from spielwerk.contests.drafts import as_toml
+    from spielwerk.terminal.files import write
 
     if game is None:
         if entrants or content:
@@ -319,8 +320,8 @@ def export(
 ) -> None:
     """Write a contest's games, standings or crosstable, or a report that stands by itself."""
     from spielwerk.cli.contest_status import is_owned
-    from spielwerk.cli.output import check_spared
     from spielwerk.contests.exports import pieces
+    from spielwerk.terminal.files import check_spared
 
     for value, allowed, what in ((form, FORMATS, "format"), (language, LANGUAGES, "language")):
         if value not in allowed:
@@ -333,7 +334,7 @@ def export(
 
 
 def _write(output: Path | None, content: Iterator[str]) -> None:
-    from spielwerk.cli.output import write
+    from spielwerk.terminal.files import write
 
     if output is not None:
         write(output, content)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from spielwerk.errors import UsageError, quote, require_posix
+from spielwerk.errors import UsageError, quote
+from spielwerk.platforms import require_posix
 from spielwerk.terminal.commands import GameName, Options, now_and_then, progress, whole_number
 
 if TYPE_CHECKING:

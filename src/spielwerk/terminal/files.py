@@ -1,17 +1,22 @@
-"""Saved games on disk."""
+"""Files that commands write: a whole new one, or what was there stays there."""
 
 from __future__ import annotations
 
 import os
+import shutil
+from pathlib import Path
+from secrets import token_hex
 from typing import TYPE_CHECKING, Final
 
-from spielwerk.errors import SpielwerkError, cause, quote
+from spielwerk.errors import SpielwerkError, UsageError, cause, quote
 from spielwerk.games.record import HEADER, Record
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Iterable
 
-LARGEST: Final = 16_000_000
+LARGEST: Final = 16_000_000  # bytes of a saved game
+SYSTEM: Final = (Path("/dev"), Path("/proc"))
+"""Where names stand for streams, also for those that lead to a file."""
 
 
 class FileError(SpielwerkError):
@@ -24,7 +29,7 @@ def save(record: Record, path: Path) -> None:
         target = path.resolve()  # a link stays a link
         if target.exists() and not _is_saved_game(target):
             raise FileError(f"{quote(str(path))} is no saved game; it is not overwritten")
-        _write(record.to_text(), target)
+        _replace(target, [record.to_text()])
     except (OSError, ValueError) as error:
         raise FileError(f"cannot write {quote(str(path))}: {_cause(error)}") from None
 
@@ -50,17 +55,56 @@ def _is_saved_game(path: Path) -> bool:
         return file.read(len(HEADER)) == HEADER.encode()
 
 
-def _write(text: str, path: Path) -> None:
-    """Write beside the file first, so that a full disk leaves the old one as it was."""
-    beside = path.with_name(f".spielwerk-{os.getpid()}")
-    try:
-        beside.write_text(text, encoding="utf-8", newline="\n")
-        beside.replace(path)
-    finally:
-        beside.unlink(missing_ok=True)
-
-
 def _cause(error: OSError | ValueError) -> str:
     if isinstance(error, UnicodeDecodeError):
         return "it is not UTF-8 text"
     return cause(error)
+
+
+# what a command is asked to write
+
+
+def check_spared(path: Path, *kept: Path) -> None:
+    """Raise UsageError if what is written to the path would destroy one of these files."""
+    for file in kept:
+        both = path.exists() and file.exists()
+        if os.path.realpath(path) == os.path.realpath(file) or (both and path.samefile(file)):
+            problem = "the contest itself is kept there; name another file"
+            raise UsageError(f"--output {quote(str(path))}: {problem}")
+
+
+def write(path: Path, pieces: Iterable[str]) -> None:
+    """Write the pieces to the file, or raise UsageError."""
+    try:
+        target = Path(os.path.realpath(path))  # a link stays one
+        if _can_be_replaced(path, target):
+            _replace(target, pieces)
+        else:
+            _fill(path, "w", pieces)
+    except OSError as error:
+        raise UsageError(f"cannot write {quote(str(path))}: {error.strerror}") from None
+
+
+def _can_be_replaced(path: Path, target: Path) -> bool:
+    """Whether it is an ordinary file, or none yet, in a folder where we may have another."""
+    ordinary = target.is_file() and os.access(target, os.W_OK)
+    streams = any(path.absolute().is_relative_to(folder) for folder in SYSTEM)
+    return not streams and (ordinary or not target.exists()) and os.access(target.parent, os.W_OK)
+
+
+def _replace(target: Path, pieces: Iterable[str]) -> None:
+    """Write another file beside it, and put that in its place when it is complete."""
+    fragment = target.with_name(f".spielwerk-{token_hex(8)}")
+    try:
+        _fill(fragment, "x", pieces)
+        if target.exists():
+            shutil.copymode(target, fragment)
+        fragment.replace(target)
+    except BaseException:  # Ctrl-C, too
+        fragment.unlink(missing_ok=True)
+        raise
+
+
+def _fill(path: Path, mode: str, pieces: Iterable[str]) -> None:
+    with path.open(mode, encoding="utf-8", newline="") as file:
+        file.writelines(pieces)

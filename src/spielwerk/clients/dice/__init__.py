@@ -11,7 +11,8 @@ import select
 import sys
 from typing import TYPE_CHECKING, Final
 
-from spielwerk.errors import SpielwerkError, UsageError, require_posix
+from spielwerk.errors import SpielwerkError, UsageError
+from spielwerk.platforms import require_posix
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
