@@ -16,11 +16,14 @@ run: $(READY) ## all servers on this machine, until Ctrl-C
 	@$(BIN)/spielwerk serve
 
 test: check ## format, lint, types, imports, and all tests but the slow ones
-	$(BIN)/pytest $(PARALLEL) -m 'not slow'
+	$(BIN)/pytest $(PARALLEL) -m 'not slow' --ignore tests/browser
+	$(BIN)/pytest $(PARALLEL) -m 'not slow' tests/browser
 
 test-all: check ## the same with the slow tests, before a release
-	$(BIN)/pytest $(PARALLEL)
+	$(BIN)/pytest $(PARALLEL) --ignore tests/browser
+	$(BIN)/pytest $(PARALLEL) tests/browser
 
+# Browsers are apart: a process that drives one has an event loop, and cannot run others' tests.
 # Tests wait for a third of their time, so that there is room for more of them than processors.
 PARALLEL := -n $(shell expr $$(getconf _NPROCESSORS_ONLN) '*' 3 / 2) --dist worksteal
 

@@ -88,7 +88,7 @@ class DaskPool(Pool):
         self._jobs = jobs
         if self._cluster and jobs > self._threads:
             self._cluster.scale(jobs)
-        self._tell_room()
+        self.changed()
 
     async def _keep_looking(self) -> None:
         """Follow how many workers there are."""
@@ -105,11 +105,11 @@ class DaskPool(Pool):
         if threads != self._threads:
             log.info("the workers of the cluster have changed threads=%d", threads)
             self._threads = threads
-            self._tell_room()
+            self.changed()
 
     def _lose(self, why: str) -> ContestError:
         self.lost = lost = ContestError(why)
-        self._tell_room()
+        self.changed()
         return lost
 
     # playing

@@ -58,7 +58,6 @@ class Pool:
         self._running = 0
         self._idle: list[WorkerProcess] = []
         self._ending: set[asyncio.Task[None]] = set()
-        self._room = asyncio.Event()
 
     @property
     def jobs(self) -> int:
@@ -71,25 +70,20 @@ class Pool:
         self._jobs = jobs
         while self._idle and self._running + len(self._idle) > jobs:
             self._end(self._idle.pop())
-        self._tell_room()
-
-    def _tell_room(self) -> None:
-        self._room.set()
         self.changed()
 
     async def play(self, assignment: Assignment, tell: Tell) -> Played:
-        """Have the game played when there is room; WorkerLost if it has to be played again."""
-        while self._running >= self.jobs:
-            if self.lost:
-                raise self.lost
-            self._room.clear()
-            await self._room.wait()
+        """Have the game played; WorkerLost if it has to be played again.
+
+        It is played at once, even if there is less room than when it was begun.
+        """
+        if self.lost:
+            raise self.lost
         self._running += 1
         try:
             return await self._play(assignment, tell)
         finally:
             self._running -= 1
-            self._room.set()
 
     async def _play(self, assignment: Assignment, tell: Tell) -> Played:
         worker = await self._worker()
