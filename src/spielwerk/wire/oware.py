@@ -39,9 +39,6 @@ BAD_DEPTH: Final = "ERROR search-depth"
 BAD_BOARD: Final = "ERROR initial-board"
 BAD_HISTORY: Final = "ERROR move-history"
 
-DEPTHS: Final = range(1, 10)
-
-
 LONGEST_LINE: Final = 65536  # bytes in a line
 
 _STRATEGY: Final = re.compile(rb"0|[1-9][0-9]{0,8}")
