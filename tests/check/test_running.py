@@ -15,6 +15,7 @@ from spielwerk.errors import UsageError
 class Note:
     faults: list[CaseFault] = field(default_factory=list)
     requests: int = 0
+    transcript: tuple[()] = ()
 
 
 async def nothing(_: Note) -> None:

@@ -1,4 +1,4 @@
-"""What a case, a fault and a verdict are; choosing cases, and carrying them out."""
+"""What a case, a fault, a transcript and a verdict are; choosing cases, and carrying them out."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import asyncio
 import time
 from collections import deque
 from dataclasses import dataclass, field
+from enum import StrEnum
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from spielwerk.errors import UsageError, quote
 
@@ -15,28 +16,70 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Sequence
 
 
+class Wording(str):
+    """A sentence in English that knows its German; `in_language` chooses."""
+
+    __slots__ = ("de",)
+    de: str
+
+    def __new__(cls, en: str, de: str = "") -> Self:
+        """The English is the text itself."""
+        made = super().__new__(cls, en)
+        made.de = de or en
+        return made
+
+
+def in_language(text: str, language: str) -> str:
+    """The sentence in this language, if it is known in it."""
+    return text.de if language == "de" and isinstance(text, Wording) else text
+
+
+class Side(StrEnum):
+    """Who did what a transcript tells."""
+
+    CHECKER = "checker"  # we sent these bytes
+    PROGRAM = "program"  # the checked program sent them
+    EVENT = "event"  # something that is no bytes: the data is a sentence about it
+
+
+class TranscriptEntry(NamedTuple):
+    """Bytes that went one way on one connection, or an event; `at` counts from the case's start."""
+
+    at: float
+    side: Side
+    channel: str  # which connection, where a case has several
+    data: bytes
+
+
 @dataclass(frozen=True, slots=True)
 class CaseFault:
     """One thing that was wrong, with all that is needed to see it.
 
     Lines that are expected are bytes with their newline, or a description where several would do.
+    What was sent and received is told here for a single request; where a case is a conversation,
+    the verdict has its transcript, and `entry` is where the fault showed in it.
     """
 
     kind: str  # what faults of the same cause have in common
     problem: str
-    sent: bytes
+    sent: bytes = b""
     expected: tuple[bytes | str, ...] = ()
     received: bytes = b""
     position: int | None = None  # of the first different byte in what was received
     manner: str = ""  # how it was sent, if not simply in one piece
     everywhere: bool = False  # such a fault is the same in all cases
+    hint: str = ""  # what usually causes what was seen
+    advice: bool = False  # the document only suggests it
+    timed: bool = False  # a loaded machine could be the cause
+    entry: int | None = None  # of the transcript; `position` is of the byte in it then
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
     """One rule of a document, and how to see whether a program keeps it.
 
-    `run` is given a probe of the protocol, which has `faults` and the number of `requests` then.
+    `run` is given a probe of the protocol, which has `faults`, the number of `requests` and a
+    `transcript` then.
     """
 
     name: str  # group/what
@@ -45,6 +88,8 @@ class Case:
     run: Callable[[Any], Awaitable[None]] = field(repr=False)
     decided: bool = False  # the document leaves it open; Spielwerk has decided it
     alone: bool = False  # nothing else may happen meanwhile
+    says: str = ""  # the sentence of the document, in the reader's language
+    why: str = ""  # what depends on it
 
     @property
     def group(self) -> str:
@@ -60,11 +105,17 @@ class CaseVerdict:
     faults: tuple[CaseFault, ...]
     requests: int
     seconds: float
+    transcript: tuple[TranscriptEntry, ...] = ()
 
     @property
     def passed(self) -> bool:
-        """Whether nothing was wrong."""
-        return not self.faults
+        """Whether nothing was wrong; advice is no fault."""
+        return all(fault.advice for fault in self.faults)
+
+    @property
+    def advised(self) -> bool:
+        """Whether it passed, but could be better."""
+        return self.passed and bool(self.faults)
 
 
 def select(cases: Iterable[Case], patterns: Sequence[str]) -> list[Case]:
@@ -90,20 +141,31 @@ async def run(
     parallel: int,
     done: Callable[[CaseVerdict], None],
 ) -> list[CaseVerdict]:
-    """The verdicts in the order of the cases; `done` hears each as it falls."""
-    verdicts: dict[str, CaseVerdict] = {}
+    """The verdicts in the order of the cases; `done` hears each as it falls.
 
-    async def work(waiting: deque[Case]) -> None:
+    A program is not blamed for the load that we make: a fault of time that shows while other cases
+    run counts only if it shows again alone.
+    """
+    verdicts: dict[str, CaseVerdict] = {}
+    alone = deque(case for case in cases if case.alone)
+
+    async def work(waiting: deque[Case], *, together: bool) -> None:
         while waiting:
             verdict = await _judge(waiting.popleft(), probe())
+            if together and parallel > 1 and any(fault.timed for fault in verdict.faults):
+                alone.append(verdict.case)
+                continue
             verdicts[verdict.case.name] = verdict
             done(verdict)
 
-    together = deque(case for case in cases if not case.alone)
-    async with asyncio.TaskGroup() as group:
-        for _ in range(parallel):
-            group.create_task(work(together))
-    await work(deque(case for case in cases if case.alone))
+    shared = deque(case for case in cases if not case.alone)
+    try:
+        async with asyncio.TaskGroup() as group:
+            for _ in range(parallel):
+                group.create_task(work(shared, together=True))
+    except ExceptionGroup as several:  # the command cannot be run, for instance
+        raise several.exceptions[0] from None
+    await work(alone, together=False)
     return [verdicts[case.name] for case in cases]
 
 
@@ -111,4 +173,4 @@ async def _judge(case: Case, probe: Any) -> CaseVerdict:
     start = time.monotonic()
     await case.run(probe)
     seconds = time.monotonic() - start
-    return CaseVerdict(case, tuple(probe.faults), probe.requests, seconds)
+    return CaseVerdict(case, tuple(probe.faults), probe.requests, seconds, tuple(probe.transcript))

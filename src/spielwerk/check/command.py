@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 import time
+from dataclasses import MISSING, dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
 
     from spielwerk.check.case import Case, CaseVerdict
+    from spielwerk.check.trial import CheckSettings, Trial
 
 
 def seconds(text: str) -> float:
@@ -45,43 +48,121 @@ def positive(text: str) -> int:
     return count
 
 
-Only = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--only", metavar="PATTERN", help="Only these cases or groups (* and ?); repeatable."
-    ),
-]
-ListCases = Annotated[
-    bool, typer.Option("--list", help="List the cases and their rules, and do nothing.")
-]
-DocumentOnly = Annotated[
-    bool,
-    typer.Option(
-        "--document-only", help="Leave out what the document leaves open (marked * in --list)."
-    ),
-]
-Seed = Annotated[int, typer.Option(parser=whole_number, help="Varies the random cases.")]
-JsonFile = Annotated[
-    Path | None, typer.Option("--json", metavar="FILE", help="Write the results as JSON.")
-]
-JunitFile = Annotated[
-    Path | None, typer.Option("--junit", metavar="FILE", help="Write them as JUnit XML.")
-]
-Timeout = Annotated[float, typer.Option(parser=seconds, help="Seconds to wait for an answer.")]
-Parallel = Annotated[int, typer.Option(parser=positive, help="Cases at a time.")]
+@dataclass(frozen=True, slots=True)
+class ReportOptions:
+    """What every check takes."""
+
+    only: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--case",
+            "--only",
+            metavar="PATTERN",
+            help="Only these cases or groups (* and ?); repeatable.",
+        ),
+    ] = None
+    list_cases: Annotated[
+        bool, typer.Option("--list", help="List the cases and their rules, and do nothing.")
+    ] = False
+    document_only: Annotated[
+        bool,
+        typer.Option(
+            "--document-only", help="Leave out what the document leaves open (marked * in --list)."
+        ),
+    ] = False
+    seed: Annotated[int, typer.Option(parser=whole_number, help="Varies the random cases.")] = 0
+    json: Annotated[
+        Path | None, typer.Option("--json", metavar="FILE", help="Write the results as JSON.")
+    ] = None
+    junit: Annotated[
+        Path | None, typer.Option("--junit", metavar="FILE", help="Write them as JUnit XML.")
+    ] = None
+    html: Annotated[
+        Path | None,
+        typer.Option("--html", metavar="FILE", help="Write them as one page to hand in."),
+    ] = None
+    language: Annotated[str, typer.Option(help="Of the report: de or en.")] = "en"
+    jobs: Annotated[
+        int | None, typer.Option("--jobs", "--parallel", parser=positive, help="Cases at a time.")
+    ] = None
 
 
-def list_cases(cases: Sequence[Case]) -> None:
+@dataclass(frozen=True, slots=True)
+class ProgramOptions:
+    """What every check of a program takes besides."""
+
+    port: Annotated[
+        int | None,
+        typer.Option(
+            parser=port_number,
+            help="The port, for programs that know only one; cases run one after another.",
+        ),
+    ] = None
+    folder: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Where the program is started.")
+    ] = None
+    wait: Annotated[
+        bool, typer.Option("--wait", help="Start nothing: say for each case what to connect to.")
+    ] = False
+    timeout: Annotated[
+        float, typer.Option(parser=seconds, help="Seconds for the program to start.")
+    ] = 10.0
+
+
+def with_options(*groups: type[Any]) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Give a command the options of these classes; it is passed one object of each."""
+
+    def decorate(command: Callable[..., None]) -> Callable[..., None]:
+        own = inspect.signature(command, eval_str=True)
+        parameters = [one for one in own.parameters.values() if one.annotation not in groups]
+        parameters += [one for group in groups for one in _parameters(group)]
+
+        def run(**values: Any) -> None:
+            made = {
+                name: group(**{one.name: values.pop(one.name) for one in fields(group)})
+                for group in groups
+                for name, parameter in own.parameters.items()
+                if parameter.annotation is group
+            }
+            command(**values, **made)
+
+        run.__doc__ = command.__doc__
+        run.__name__ = command.__name__
+        run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        return run
+
+    return decorate
+
+
+def _parameters(group: type[Any]) -> list[inspect.Parameter]:
+    hints = get_type_hints(group, include_extras=True)
+    return [
+        inspect.Parameter(
+            one.name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=inspect.Parameter.empty if one.default is MISSING else one.default,
+            annotation=hints[one.name],
+        )
+        for one in fields(group)
+    ]
+
+
+def list_cases(cases: Sequence[Case], language: str = "en") -> None:
     """Print the cases and their rules."""
+    from spielwerk.check.case import in_language
+
     width = max(len(case.name) for case in cases)
     for case in cases:
         mark = "*" if case.decided else " "
-        typer.echo(f"{case.name:<{width}} {mark} {case.rule} ({case.source})")
+        rule, source = in_language(case.rule, language), in_language(case.source, language)
+        typer.echo(f"{case.name:<{width}} {mark} {rule} ({source})")
 
 
-def check_files(*files: Path | None) -> None:
+def check_files(options: ReportOptions) -> None:
     """Say before the work, not after it, that a file cannot be written."""
-    for file in filter(None, files):
+    if options.language not in ("de", "en"):
+        raise UsageError(f"--language {quote(options.language)}: there are de and en")
+    for file in filter(None, (options.json, options.junit, options.html)):
         try:
             file.open("a", encoding="utf-8").close()
         except OSError as error:
@@ -112,28 +193,92 @@ def carry_out(
     return verdicts, time.monotonic() - start
 
 
-def write_files(
-    json: Path | None,
-    junit: Path | None,
+def check_program(
+    typed: Sequence[str] | None,
+    cases: list[Case],
+    trial: Callable[[CheckSettings], Trial],
+    program: ProgramOptions,
+    options: ReportOptions,
+    about: Mapping[str, object],
+) -> None:
+    """Check a program that is started by a command, or by its author."""
+    from spielwerk.check.case import run, select
+
+    cases = select(
+        [case for case in cases if not (options.document_only and case.decided)],
+        options.only or [],
+    )
+    if options.list_cases:
+        list_cases(cases, options.language)
+        return
+    if not typed and not program.wait:
+        raise UsageError(
+            "which program? write its command behind --, or --wait to start it by hand"
+        )
+    check_files(options)
+    settings = _settings(typed or (), program, options)
+    jobs = 1 if program.wait or program.port else options.jobs or 4
+
+    async def check(done: Callable[[CaseVerdict], None]) -> list[CaseVerdict]:
+        from spielwerk.contests.programs.processes import adopt_orphans, sweep
+
+        adopt_orphans()
+        try:
+            return await run(cases, lambda: trial(settings), jobs, done)
+        finally:
+            sweep()
+
+    verdicts, duration = carry_out(len(cases), check)
+    command = " ".join(typed or ("(started by hand)",))
+    about = {**about, "seed": options.seed, "command": command}
+    conclude(verdicts, about, command, duration, options)
+
+
+def _settings(
+    typed: Sequence[str], program: ProgramOptions, options: ReportOptions
+) -> CheckSettings:
+    from spielwerk.check.trial import CheckSettings
+
+    folder = (program.folder or Path.cwd()).resolve()
+    if not folder.is_dir():
+        raise UsageError(f"--folder {quote(str(folder))}: there is no such folder")
+    return CheckSettings(
+        () if program.wait else tuple(typed),
+        folder,
+        program.port or 0,
+        program.timeout,
+        options.seed,
+        _tell if program.wait else None,
+    )
+
+
+def _tell(places: Mapping[str, str]) -> None:
+    """Say how the author starts the program for the next case."""
+    named = ", ".join(f"{name} {value}" for name, value in places.items() if name != "folder")
+    typer.echo(f"start the program now: {named}", err=True)
+
+
+def conclude(
     verdicts: Sequence[CaseVerdict],
     about: Mapping[str, object],
-    suite: str,
+    head: str,
+    duration: float,
+    options: ReportOptions,
 ) -> None:
-    """Write the files that were asked for."""
-    from spielwerk.check.report import as_json, as_junit
+    """Write the files, print the report with colours where a terminal wants them, and exit.
 
-    if json:
-        json.write_text(as_json(verdicts, about), encoding="utf-8", newline="\n")
-    if junit:
-        junit.write_text(as_junit(verdicts, suite), encoding="utf-8", newline="\n")
-
-
-def conclude(verdicts: Sequence[CaseVerdict], head: str, duration: float) -> None:
-    """Print the report, with colours where a terminal wants them; exit with 1 if a case failed."""
+    The exit status is 1 if a case failed.
+    """
     from rich.console import Console
 
-    from spielwerk.check.report import ReportLine, report
+    from spielwerk.check.report import ReportLine, as_json, as_junit, report
 
+    suite = f"{about['check']} {head}"
+    if options.json:
+        text = as_json(verdicts, about)
+        options.json.write_text(text, encoding="utf-8", newline="\n")
+    if options.junit:
+        options.junit.write_text(as_junit(verdicts, suite), encoding="utf-8", newline="\n")
     console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
     for line in (ReportLine(head), ReportLine(""), *report(verdicts, duration)):
         console.print(line.text, style=line.style or None)

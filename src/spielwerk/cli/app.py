@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, NoReturn
 import typer
 
 from spielwerk import __version__
+from spielwerk.check.mnm import check as check_mnm
 from spielwerk.cli import (
     analyse,
     client,
@@ -49,15 +50,17 @@ def _add_commands_of_games() -> None:
     """Some games bring commands of their own, or add theirs to `check` and `solve`."""
     for kit in built_in().values():
         for text in kit.commands:
-            group, _, where = text.partition("=")
+            place, _, where = text.partition("=")
+            group, _, name = place.partition(" ")
             command = kit.load(where)
             if group:
-                {"check": checks, "solve": solutions}[group].command(kit.name)(command)
+                {"check": checks, "solve": solutions}[group].command(name or kit.name)(command)
             else:
                 app.add_typer(command, name=kit.name)
 
 
 _add_commands_of_games()
+checks.command("mnm")(check_mnm)
 app.add_typer(checks, name="check")
 app.command()(play.play)
 app.command()(analyse.analyse)

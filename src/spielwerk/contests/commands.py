@@ -88,7 +88,8 @@ def _check_known(name: str, known: Collection[str]) -> None:
         raise Unfit(f"there is no placeholder {quote(f'{{{name}}}')}; {likely(name, known)}")
 
 
-def _filled(word: str, known: Mapping[str, str]) -> str:
+def filled(word: str, known: Mapping[str, str]) -> str:
+    """The word with its placeholders filled in, or Unfit if one is not known."""
     for name in _placeholders(word):
         _check_known(name, known)
     return _BRACES.sub(lambda match: match[0][0] if match[1] is None else known[match[1]], word)
@@ -105,7 +106,7 @@ def command_line(command: str, known: Mapping[str, str], base: Path | None) -> l
     a `{name}` may well be the name of a file, but does not mean it.
     """
     words = split(command)
-    texts = [_filled(word, known) for word in words]
+    texts = [filled(word, known) for word in words]
     if base is None:
         return texts
     pairs = zip(words[1:], texts[1:], strict=True)
@@ -164,7 +165,7 @@ def check_program(command: str, name: str, base: Path, folder: str) -> None:
     if not known.keys() >= {*_placeholders(first)}:
         raise Unfit("the first word is the program; only {folder} and {name} can stand in it")
     where = Path(folder or base)
-    word = _program(where, _filled(first, known))
+    word = _program(where, filled(first, known))
     problem = obstacle(word, where, os.environ.get("PATH", os.defpath))
     if problem and "/" not in word:
         here = _is_file(where / word)
@@ -175,7 +176,7 @@ def check_program(command: str, name: str, base: Path, folder: str) -> None:
         raise Unfit(f"{quote(word)}: {problem}")
     script = _script(words)
     if known.keys() >= {*_placeholders(script)}:
-        _check_script(where, _filled(script, known))
+        _check_script(where, filled(script, known))
 
 
 def _check_script(folder: Path, script: str) -> None:

@@ -95,6 +95,7 @@ class OwareProbe:
     peer: Peer
     faults: list[CaseFault] = field(default_factory=list)
     requests: int = 0
+    transcript: tuple[()] = ()  # every fault shows its own request
 
     async def ask(
         self,

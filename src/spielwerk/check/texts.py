@@ -1,0 +1,81 @@
+"""What the checks say, in both languages: cases with their documents, problems and hints.
+
+A protocol's package has `cases.toml` (each case: what is expected, where the document says so and
+in which sentence) and `sentences.toml` (problems and hints; placeholders in braces are filled in).
+What all protocols share is in this package's own `sentences.toml`.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any, Final
+
+from spielwerk.check.case import Case, Wording, in_language
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Mapping
+
+    Script = Callable[[Any], Awaitable[None]]
+
+DOCUMENTS: Final = {
+    "quarto": Wording("Quarto task", "Quarto-Aufgabe"),
+    "morris": Wording("Morris task", "Mühle-Aufgabe"),
+    "mnm": Wording("Quarto and Morris tasks", "Quarto- und Mühle-Aufgabe"),
+    "dice": Wording("dice task", "Würfel-Aufgabe"),
+    "oware": Wording("Oware task", "Oware-Aufgabe"),
+    "connect4": Wording("Connect Four protocol", "4-Gewinnt-Protokoll"),
+}
+
+
+@cache
+def _toml(package: str, name: str) -> Mapping[str, Any]:
+    return tomllib.loads(files(package).joinpath(name).read_text(encoding="utf-8"))
+
+
+def cases_of(package: str, scripts: Mapping[str, Script]) -> list[Case]:
+    """The cases of a package's file in its order, each with the script of its name."""
+    listed = _toml(package, "cases.toml")["case"]
+    names = [one["name"] for one in listed]
+    if sorted(names) != sorted(scripts):
+        odd = sorted({*names} ^ {*scripts})
+        raise ValueError(f"{package}: cases and scripts differ in {', '.join(odd)}")
+    return [_case(one, scripts[one["name"]]) for one in listed]
+
+
+def _case(one: Mapping[str, Any], script: Script) -> Case:
+    document, _, section = one["source"].partition(" ")
+    title = DOCUMENTS[document]
+    place = f", {section}" if section else ""
+
+    def both(name: str) -> Wording:
+        return Wording(one.get(name, ""), one.get(f"{name}_de", ""))
+
+    async def run(trial: Any) -> None:
+        await trial.carry_out(script)
+
+    return Case(
+        one["name"],
+        both("rule"),
+        Wording(f"{title}{place}", f"{title.de}{place}"),
+        run,
+        decided=one.get("decided", False),
+        alone=one.get("alone", False),
+        says=both("says"),
+        why=both("why"),
+    )
+
+
+def sentence(package: str, group: str, code: str, values: Mapping[str, object]) -> Wording:
+    """A `problem`, a `hint` or a `moment` by its code, with its values."""
+    for place in (package, __package__ or ""):
+        found = _toml(place, "sentences.toml").get(group, {}).get(code)
+        if found:
+            german = {name: _german(value) for name, value in values.items()}
+            return Wording(found["en"].format(**values), found["de"].format(**german))
+    raise LookupError(f"there is no {group} {code!r} in sentences.toml")
+
+
+def _german(value: object) -> object:
+    return in_language(value, "de") if isinstance(value, str) else value

@@ -1,0 +1,312 @@
+"""One case with one program: it is started, spoken to, watched and stopped, and faults are kept.
+
+A protocol's trial has verbs for its scripts, built on the protocol's machine of `wire`; a script is
+a coroutine that is given the trial. What is wrong is told by `blame`; `fail` also ends the script.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import struct
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn, Self, cast
+
+from spielwerk.check.case import CaseFault, Side, TranscriptEntry
+from spielwerk.check.program import CheckedProgram, command_words
+from spielwerk.check.texts import sentence
+from spielwerk.contests.programs.processes import in_words
+from spielwerk.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Mapping
+
+HERE: Final = "127.0.0.1"
+LONGEST: Final = 90.0  # seconds of a case
+LATER: Final = 600.0  # seconds for an author to start the program by hand
+ENDING: Final = 5.0  # seconds for a program to end by itself
+_CALM: Final = 0.02  # seconds between two looks at a program that shall connect
+
+
+class CaseOver(Exception):
+    """The script cannot go on; what was wrong has been told."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckSettings:
+    """What all cases of a check have in common.
+
+    Without a command the author starts the program, and `tell` says for each case how.
+    """
+
+    command: tuple[str, ...] = ()
+    folder: Path = field(default_factory=Path.cwd)
+    port: int = 0  # 0 is a new one for each case
+    patience: float = 10.0  # seconds for the program to come
+    seed: int = 0
+    tell: Callable[[Mapping[str, str]], None] | None = None
+
+
+class Trial:
+    """A case while it is carried out."""
+
+    package: ClassVar[str]  # whose sentences are used
+
+    def __init__(self, settings: CheckSettings) -> None:
+        self.settings = settings
+        self.faults: list[CaseFault] = []
+        self.transcript: list[TranscriptEntry] = []
+        self.requests = 0
+        self.program: CheckedProgram | None = None  # None if its author has started it
+        self._loop = asyncio.get_running_loop()
+        self._began = self._loop.time()
+        self._server: asyncio.Server | None = None
+        self._arrived: asyncio.Queue[TrialConnection] = asyncio.Queue()
+        self._connections: list[TrialConnection] = []
+        self._place = ""
+
+    async def carry_out(self, script: Callable[[Self], Awaitable[None]]) -> None:
+        """Run a script to its end or its failure, and leave nothing running."""
+        limit = LONGEST if self.settings.command else LATER + LONGEST
+        try:
+            async with asyncio.timeout(limit):
+                await script(self)
+                self.look_for_crash()
+        except CaseOver:
+            pass
+        except TimeoutError:
+            self.blame("stuck", seconds=limit)
+        finally:
+            await self._close()
+
+    # what was wrong
+
+    def blame(
+        self,
+        kind: str,
+        *,
+        hint: str = "",
+        advice: bool = False,
+        timed: bool = False,
+        everywhere: bool = False,
+        expected: tuple[bytes | str, ...] = (),
+        entry: int | None = None,
+        position: int | None = None,
+        **values: object,
+    ) -> None:
+        """Remember a fault: its sentences are those of its kind, and of the hint."""
+        self.faults.append(
+            CaseFault(
+                kind,
+                sentence(self.package, "problem", kind, values),
+                expected=expected,
+                hint=sentence(self.package, "hint", hint, values) if hint else "",
+                advice=advice,
+                timed=timed,
+                everywhere=everywhere,
+                entry=len(self.transcript) - 1 if entry is None else entry,
+                position=position,
+            )
+        )
+
+    def fail(self, kind: str, **values: Any) -> NoReturn:
+        """Remember a fault after which the script makes no sense."""
+        self.blame(kind, **values)
+        raise CaseOver
+
+    def note(self, event: str) -> None:
+        """Write an event into the transcript."""
+        self.add(Side.EVENT, "", event.encode())
+
+    def add(self, side: Side, channel: str, data: bytes) -> None:
+        """Write into the transcript."""
+        self.transcript.append(
+            TranscriptEntry(self._loop.time() - self._began, side, channel, data)
+        )
+
+    # the program
+
+    async def listen(self, channel: str = "") -> int:
+        """Listen where the program shall connect; the port."""
+        try:
+            self._server = await self._loop.create_server(
+                lambda: TrialConnection(self, channel, self._arrived),
+                HERE,
+                self.settings.port,
+                reuse_address=True,
+            )
+        except OSError as error:
+            raise UsageError(
+                f"cannot listen on port {self.settings.port}: {error.strerror}; "
+                "is another server running there?"
+            ) from None
+        port: int = self._server.sockets[0].getsockname()[1]
+        self._place = f"{HERE}:{port}"
+        return port
+
+    def start(self, places: Mapping[str, str]) -> None:
+        """Start the program with these placeholders, or tell its author to."""
+        known = {"host": HERE, "folder": str(self.settings.folder), **places}
+        if self.settings.command:
+            words = command_words(self.settings.command, known, self.settings.folder)
+            program = CheckedProgram(words, self.settings.folder)
+            program.start()
+            self.program = program
+            self.note(f"started: {' '.join(words)}")
+        elif self.settings.tell:
+            self.settings.tell(known)
+
+    async def accept(self) -> TrialConnection:
+        """The program's connection, or a fault."""
+        patience = self.settings.patience if self.settings.command else LATER
+        connection = await self._come(self._loop.time() + patience)
+        if connection is None:
+            self.look_for_crash()
+            ended = self.program is not None and not self.program.running
+            self.fail(
+                "ended-before-connecting" if ended else "never-connected",
+                place=self._place,
+                seconds=patience,
+                status=self.program.status if self.program else "",
+                everywhere=True,
+                timed=not ended,
+                **self._last_words(),
+            )
+        return connection
+
+    async def _come(self, deadline: float) -> TrialConnection | None:
+        while self._loop.time() < deadline:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_CALM):
+                    return await self._arrived.get()
+            if self.program and not self.program.running and self._arrived.empty():
+                return None
+        return None
+
+    async def ends(self, moment: str, patience: float = ENDING) -> None:
+        """The program must end by itself now; the moment is told by its sentence."""
+        if self.program and not await self.program.ended(patience):
+            what = sentence(self.package, "moment", moment, {})
+            self.blame("did-not-end", seconds=patience, what=what, timed=True)
+        elif self.program:
+            self.note(f"ended: {self.program.status}")
+
+    def look_for_crash(self) -> None:
+        """Blame a program that was killed by a signal that we have not sent."""
+        program = self.program
+        if program is None or program.dismissed:
+            return
+        if program.over_limit:
+            self.fail("over-limit", problem=program.over_limit, everywhere=True)
+        if program.code is not None and program.code < 0:
+            killed = in_words(program.code).removeprefix("killed by ")
+            self.fail("crashed", signal=killed, **self._last_words())
+
+    def _last_words(self) -> dict[str, str]:
+        """The last line that the program has written, as a hint."""
+        if self.program:
+            written = f"{self.program.stdout.text}\n{self.program.stderr.text}".split("\n")
+            if lines := [line for line in written if line.strip()]:
+                return {"hint": "output", "line": lines[-1]}
+        return {}
+
+    async def _close(self) -> None:
+        if self._server:
+            self._server.close()
+        for connection in self._connections:
+            connection.drop()
+        if self.program:
+            await self.program.stop()
+
+    def opened(self, connection: TrialConnection) -> None:
+        """Keep a connection, to close it in the end."""
+        self._connections.append(connection)
+
+
+class TrialConnection(asyncio.Protocol):
+    """A connection with the program; everything on it goes into the transcript."""
+
+    transport: asyncio.Transport
+
+    def __init__(
+        self, trial: Trial, channel: str, arrived: asyncio.Queue[TrialConnection] | None = None
+    ) -> None:
+        self.gone = ""  # how the program has ended it: closed or reset
+        self.opened_at = 0.0
+        self._trial = trial
+        self._channel = channel
+        self._arrived = arrived
+        self._received: list[tuple[float, bytes]] = []
+        self._changed = asyncio.Event()
+
+    def send(self, data: bytes) -> None:
+        """Write one segment."""
+        self._trial.add(Side.CHECKER, self._channel, data)
+        self._trial.requests += 1
+        if not self.transport.is_closing():
+            self.transport.write(data)
+
+    async def changed(self, seconds: float) -> bool:
+        """Whether bytes have come, or the end, within so many seconds."""
+        if not self._received and not self.gone:
+            self._changed.clear()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(max(0.0, seconds)):
+                    await self._changed.wait()
+        return bool(self._received or self.gone)
+
+    def take(self) -> list[tuple[float, bytes]]:
+        """What has come since, and when."""
+        taken, self._received = self._received, []
+        return taken
+
+    def close(self) -> None:
+        """End it as a server does that has said everything."""
+        if not self.transport.is_closing():
+            self._trial.note("the checker closes the connection")
+            with suppress(OSError):
+                self.transport.write_eof()
+
+    def reset(self) -> None:
+        """Break it, as when a machine fails."""
+        self._trial.note("the checker resets the connection")
+        end: socket.socket = self.transport.get_extra_info("socket")
+        with suppress(OSError):
+            end.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self.transport.abort()
+
+    def drop(self) -> None:
+        """Close it at once."""
+        self.transport.abort()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """See asyncio."""
+        self.transport = cast("asyncio.Transport", transport)
+        self.opened_at = asyncio.get_running_loop().time()
+        self._trial.opened(self)
+        self._trial.note("the program connects" if self._arrived else "the checker connects")
+        if self._arrived:
+            self._arrived.put_nowait(self)
+
+    def data_received(self, data: bytes) -> None:
+        """See asyncio."""
+        self._received.append((asyncio.get_running_loop().time(), data))
+        self._trial.add(Side.PROGRAM, self._channel, data)
+        self._changed.set()
+
+    def eof_received(self) -> bool:
+        """See asyncio; our side stays open."""
+        self._end("closed")
+        return True
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """See asyncio."""
+        self._end("reset" if exc else "closed")
+
+    def _end(self, how: str) -> None:
+        if not self.gone:
+            self.gone = how
+            self._trial.note(f"the connection is {how}")
+            self._changed.set()
