@@ -10,7 +10,7 @@ from __future__ import annotations
 import tomllib
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from spielwerk.check.case import Case, Wording, in_language
 
@@ -18,16 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
 
     Script = Callable[[Any], Awaitable[None]]
-
-DOCUMENTS: Final = {
-    "quarto": Wording("Quarto task", "Quarto-Aufgabe"),
-    "morris": Wording("Morris task", "Mühle-Aufgabe"),
-    "mnm": Wording("Quarto and Morris tasks", "Quarto- und Mühle-Aufgabe"),
-    "dice": Wording("dice task", "Würfel-Aufgabe"),
-    "oware": Wording("Oware task", "Oware-Aufgabe"),
-    "connect4": Wording("Connect Four protocol", "4-Gewinnt-Protokoll"),
-}
-
 
 @cache
 def _toml(package: str, name: str) -> Mapping[str, Any]:
@@ -46,7 +36,7 @@ def cases_of(package: str, scripts: Mapping[str, Script]) -> list[Case]:
 
 def _case(one: Mapping[str, Any], script: Script) -> Case:
     document, _, section = one["source"].partition(" ")
-    title = DOCUMENTS[document]
+    title = sentence("", "document", document, {})
     place = f", {section}" if section else ""
 
     def both(name: str) -> Wording:
@@ -69,7 +59,7 @@ def _case(one: Mapping[str, Any], script: Script) -> Case:
 
 def sentence(package: str, group: str, code: str, values: Mapping[str, object]) -> Wording:
     """A `problem`, a `hint` or a `moment` by its code, with its values."""
-    for place in (package, __package__ or ""):
+    for place in filter(None, (package, __package__)):
         found = _toml(place, "sentences.toml").get(group, {}).get(code)
         if found:
             german = {name: _german(value) for name, value in values.items()}

@@ -19,7 +19,7 @@ def check(
         list[str] | None,
         typer.Argument(metavar="COMMAND", help="How the client is started, behind --."),
     ] = None,
-    game: Annotated[str, typer.Option(help="What it plays.")] = "quarto",
+    game: Annotated[str | None, typer.Option(help="What it plays.")] = None,
     dialect: Annotated[int, typer.Option(min=1, max=3, help="The server's dialect.")] = 1,
 ) -> None:
     """Put a client of the MNM game server (Munich) through every situation of its protocol.
@@ -34,6 +34,7 @@ def check(
     from spielwerk.wire.mnm.boards import game_kinds
     from spielwerk.wire.mnm.words import DIALECTS
 
+    game = game or next(iter(game_kinds()))
     if game not in game_kinds():
         known = ", ".join(game_kinds())
         raise UsageError(f"--game {quote(game)}: the game server has {known}")
