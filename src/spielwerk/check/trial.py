@@ -189,11 +189,11 @@ class Trial:
                 return None
         return None
 
-    async def ends(self, moment: str, patience: float = ENDING) -> None:
+    async def ends(self, moment: str, patience: float = ENDING, *, advice: bool = False) -> None:
         """The program must end by itself now; the moment is told by its sentence."""
         if self.program and not await self.program.ended(patience):
             what = sentence(self.package, "moment", moment, {})
-            self.blame("did-not-end", seconds=patience, what=what, timed=True)
+            self.blame("did-not-end", seconds=patience, what=what, timed=True, advice=advice)
         elif self.program:
             self.happened("ended", status=self.program.status)
 
