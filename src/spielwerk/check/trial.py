@@ -46,6 +46,7 @@ class CheckSettings:
     port: int = 0  # 0 is a new one for each case
     patience: float = 10.0  # seconds for the program to come
     seed: int = 0
+    host: str = HERE  # where the program finds us
     tell: Callable[[Mapping[str, str]], None] | None = None
 
 
@@ -134,7 +135,7 @@ class Trial:
         try:
             self._server = await self._loop.create_server(
                 lambda: TrialConnection(self, channel, self._arrived),
-                HERE,
+                self.settings.host,
                 self.settings.port,
                 reuse_address=True,
             )
@@ -144,12 +145,12 @@ class Trial:
                 "is another server running there?"
             ) from None
         port: int = self._server.sockets[0].getsockname()[1]
-        self._place = f"{HERE}:{port}"
+        self._place = f"{self.settings.host}:{port}"
         return port
 
     def start(self, places: Mapping[str, str]) -> None:
         """Start the program with these placeholders, or tell its author to."""
-        known = {"host": HERE, "folder": str(self.settings.folder), **places}
+        known = {"host": self.settings.host, "folder": str(self.settings.folder), **places}
         if self.settings.command:
             words = command_words(self.settings.command, known, self.settings.folder)
             program = CheckedProgram(words, self.settings.folder)
