@@ -32,10 +32,11 @@ def cases_of(package: str, scripts: Mapping[str, Script]) -> list[Case]:
     if sorted(names) != sorted(scripts):
         odd = sorted({*names} ^ {*scripts})
         raise ValueError(f"{package}: cases and scripts differ in {', '.join(odd)}")
-    return [_case(one, scripts[one["name"]]) for one in listed]
+    return [case_of(one, scripts[one["name"]]) for one in listed]
 
 
-def _case(one: Mapping[str, Any], script: Script) -> Case:
+def case_of(one: Mapping[str, Any], script: Script) -> Case:
+    """The case of an entry such as `cases.toml` has, with its script."""
     document, _, section = one["source"].partition(" ")
     title = sentence("", "document", document, {})
     place = f", {section}" if section else ""
@@ -44,6 +45,7 @@ def _case(one: Mapping[str, Any], script: Script) -> Case:
         return Wording(one.get(name, ""), one.get(f"{name}_de", ""))
 
     async def run(trial: Any) -> None:
+        trial.only_advice = one.get("advice", False)
         await trial.carry_out(script)
 
     return Case(

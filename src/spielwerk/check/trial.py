@@ -60,6 +60,7 @@ class Trial:
         self.faults: list[CaseFault] = []
         self.transcript: list[TranscriptEntry] = []
         self.requests = 0
+        self.only_advice = False  # the document only suggests what this case is about
         self.program: CheckedProgram | None = None  # None if its author has started it
         self._loop = asyncio.get_running_loop()
         self._began = self._loop.time()
@@ -104,7 +105,7 @@ class Trial:
                 sentence(self.package, "problem", kind, values),
                 expected=expected,
                 hint=sentence(self.package, "hint", hint, values) if hint else "",
-                advice=advice,
+                advice=advice or self.only_advice,
                 timed=timed,
                 everywhere=everywhere,
                 entry=len(self.transcript) - 1 if entry is None else entry,
