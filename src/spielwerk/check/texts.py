@@ -61,7 +61,7 @@ def case_of(one: Mapping[str, Any], script: Script) -> Case:
 
 
 def sentence(package: str, group: str, code: str, values: Mapping[str, object]) -> Wording:
-    """A `problem`, a `hint` or a `moment` by its code, with its values."""
+    """A `problem`, a `hint`, an `event` or a `moment` by its code, with its values."""
     for place in filter(None, (package, __package__)):
         found = _toml(place, "sentences.toml").get(group, {}).get(code)
         if found:
