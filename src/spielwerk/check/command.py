@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
 
     from spielwerk.check.case import Case, CaseVerdict
-    from spielwerk.check.trial import CheckSettings, Trial
+    from spielwerk.check.catalogue import ProgramCheck
+    from spielwerk.check.trial import CheckSettings
 
 
 def seconds(text: str) -> float:
@@ -194,16 +195,17 @@ def carry_out(
 
 
 def check_program(
+    check: ProgramCheck,
+    wishes: Mapping[str, str | None],
     typed: Sequence[str] | None,
-    cases: list[Case],
-    trial: Callable[[CheckSettings], Trial],
     program: ProgramOptions,
     options: ReportOptions,
-    about: Mapping[str, object],
 ) -> None:
     """Check a program that is started by a command, or by its author."""
     from spielwerk.check.case import run, select
 
+    chosen = check.chosen(wishes)
+    cases, trial = check.prepare(chosen)
     cases = select(
         [case for case in cases if not (options.document_only and case.decided)],
         options.only or [],
@@ -219,7 +221,7 @@ def check_program(
     settings = _settings(typed or (), program, options)
     jobs = 1 if program.wait or program.port else options.jobs or 4
 
-    async def check(done: Callable[[CaseVerdict], None]) -> list[CaseVerdict]:
+    async def checked(done: Callable[[CaseVerdict], None]) -> list[CaseVerdict]:
         from spielwerk.contests.programs.processes import adopt_orphans, sweep
 
         adopt_orphans()
@@ -228,9 +230,9 @@ def check_program(
         finally:
             sweep()
 
-    verdicts, duration = carry_out(len(cases), check)
+    verdicts, duration = carry_out(len(cases), checked)
     command = " ".join(typed or ("(started by hand)",))
-    about = {**about, "seed": options.seed, "command": command}
+    about = {"check": check.name, **chosen, "seed": options.seed, "command": command}
     conclude(verdicts, about, command, duration, options)
 
 
@@ -248,7 +250,7 @@ def _settings(
         program.port or 0,
         program.timeout,
         options.seed,
-        _tell if program.wait else None,
+        tell=_tell if program.wait else None,
     )
 
 

@@ -25,13 +25,13 @@ def _toml(package: str, name: str) -> Mapping[str, Any]:
     return tomllib.loads(files(package).joinpath(name).read_text(encoding="utf-8"))
 
 
-def cases_of(package: str, scripts: Mapping[str, Script]) -> list[Case]:
+def cases_of(package: str, scripts: Mapping[str, Script], file: str = "cases.toml") -> list[Case]:
     """The cases of a package's file in its order, each with the script of its name."""
-    listed = _toml(package, "cases.toml")["case"]
+    listed = _toml(package, file)["case"]
     names = [one["name"] for one in listed]
     if sorted(names) != sorted(scripts):
         odd = sorted({*names} ^ {*scripts})
-        raise ValueError(f"{package}: cases and scripts differ in {', '.join(odd)}")
+        raise ValueError(f"{package}: {file} and scripts differ in {', '.join(odd)}")
     return [case_of(one, scripts[one["name"]]) for one in listed]
 
 
@@ -52,6 +52,7 @@ def case_of(one: Mapping[str, Any], script: Script) -> Case:
 
     async def run(trial: Any) -> None:
         trial.case = one["name"]
+        trial.only_advice = one.get("advice", False)
         await trial.carry_out(script)
 
     return Case(

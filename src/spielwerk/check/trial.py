@@ -53,6 +53,7 @@ class CheckSettings:
     port: int = 0  # 0 is a new one for each case
     patience: float = 10.0  # seconds for the program to come
     seed: int = 0
+    host: str = HERE  # where the program finds us
     tell: Callable[[Mapping[str, str]], None] | None = None
 
 
@@ -68,6 +69,7 @@ class Trial:
         self.faults: list[CaseFault] = []
         self.transcript: list[TranscriptEntry] = []
         self.requests = 0
+        self.only_advice = False  # the document only suggests what this case is about
         self.program: CheckedProgram | None = None  # None if its author has started it
         self._loop = asyncio.get_running_loop()
         self._began = self._loop.time()
@@ -114,7 +116,7 @@ class Trial:
                 sentence(self.package, "problem", kind, values),
                 expected=expected,
                 hint=sentence(self.package, "hint", hint, values) if hint else "",
-                advice=advice,
+                advice=advice or self.only_advice,
                 timed=timed,
                 everywhere=everywhere,
                 entry=len(self.transcript) - 1 if entry is None else entry,
@@ -148,7 +150,7 @@ class Trial:
         try:
             self._server = await self._loop.create_server(
                 lambda: TrialConnection(self, channel, self._arrived),
-                HERE,
+                self.settings.host,
                 self.settings.port,
                 reuse_address=True,
             )
@@ -158,12 +160,12 @@ class Trial:
                 "is another server running there?"
             ) from None
         port: int = self._server.sockets[0].getsockname()[1]
-        self._place = f"{HERE}:{port}"
+        self._place = f"{self.settings.host}:{port}"
         return port
 
     def start(self, places: Mapping[str, str]) -> None:
         """Start the program with these placeholders, or tell its author to."""
-        known = {"host": HERE, "folder": str(self.settings.folder), **places}
+        known = {"host": self.settings.host, "folder": str(self.settings.folder), **places}
         if self.settings.command:
             words = command_words(self.settings.command, known, self.settings.folder)
             program = CheckedProgram(words, self.settings.folder)
@@ -254,6 +256,11 @@ class Trial:
             connection.drop()
         if self.program:
             await self.program.stop()
+
+    def hang_up(self) -> None:
+        """Close all connections, as a server does that goes down."""
+        for connection in self._connections:
+            connection.close()
 
     def opened(self, connection: TrialConnection) -> bool:
         """Keep a connection, to close it in the end; False if there are too many."""
