@@ -6,12 +6,13 @@ import inspect
 import math
 import time
 from dataclasses import MISSING, dataclass, fields
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Final, get_type_hints
 
 import typer
 
-from spielwerk.errors import UsageError, quote
+from spielwerk.errors import UsageError, printable, quote
 from spielwerk.terminal.commands import progress, whole_number
 
 if TYPE_CHECKING:
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
     from spielwerk.check.case import Case, CaseVerdict
     from spielwerk.check.catalogue import ProgramCheck
     from spielwerk.check.trial import CheckSettings
+
+
+WIDEST: Final = 120  # columns of a terminal that are used
 
 
 def seconds(text: str) -> float:
@@ -171,10 +175,15 @@ def check_files(options: ReportOptions) -> None:
 
 
 def carry_out(
-    count: int, check: Callable[[Callable[[CaseVerdict], None]], Awaitable[list[CaseVerdict]]]
+    count: int,
+    check: Callable[[Callable[[CaseVerdict], None]], Awaitable[list[CaseVerdict]]],
+    language: str = "en",
 ) -> tuple[list[CaseVerdict], float]:
     """The verdicts of so many cases, and the seconds they took; a bar shows how far it is."""
     import asyncio  # takes a while, and `--help` needs it not
+
+    from spielwerk.check.case import in_language
+    from spielwerk.check.texts import label
 
     start = time.monotonic()
     failed = done = 0
@@ -184,12 +193,13 @@ def carry_out(
             nonlocal failed, done
             done += 1
             failed += not verdict.passed
-            show(f"{done} of {count} cases, {failed} failed", done / count)
+            now = label("progress", done=done, count=count, failed=failed)
+            show(in_language(now, language), done / count)
 
         async def run() -> list[CaseVerdict]:
             return await check(judged)
 
-        show("connecting", 0.0)
+        show(in_language(label("starting"), language), 0.0)
         verdicts = asyncio.run(run())
     return verdicts, time.monotonic() - start
 
@@ -230,9 +240,10 @@ def check_program(
         finally:
             sweep()
 
-    verdicts, duration = carry_out(len(cases), checked)
+    verdicts, duration = carry_out(len(cases), checked, options.language)
     command = " ".join(typed or ("(started by hand)",))
-    about = {"check": check.name, **chosen, "seed": options.seed, "command": command}
+    about: dict[str, object] = {"check": check.name, "title": check.title, **chosen}
+    about |= {"seed": options.seed, "command": command}
     conclude(verdicts, about, command, duration, options)
 
 
@@ -271,18 +282,40 @@ def conclude(
 
     The exit status is 1 if a case failed.
     """
-    from rich.console import Console
+    from spielwerk.check.exports import as_json, as_junit
 
-    from spielwerk.check.report import ReportLine, as_json, as_junit, report
-
-    suite = f"{about['check']} {head}"
+    language = options.language
+    date = f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"
+    about = {**about, "date": date, "seconds": round(duration, 1)}
     if options.json:
-        text = as_json(verdicts, about)
-        options.json.write_text(text, encoding="utf-8", newline="\n")
+        _write(options.json, as_json(verdicts, about))
     if options.junit:
-        options.junit.write_text(as_junit(verdicts, suite), encoding="utf-8", newline="\n")
-    console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
-    for line in (ReportLine(head), ReportLine(""), *report(verdicts, duration)):
-        console.print(line.text, style=line.style or None)
+        _write(options.junit, as_junit(verdicts, f"{about['check']} {head}", language))
+    if options.html:
+        from spielwerk.check.page import as_html
+
+        _write(options.html, as_html(verdicts, about, language))
+    _print_report(verdicts, head, duration, language)
     if not all(verdict.passed for verdict in verdicts):
         raise SystemExit(1)
+
+
+def _print_report(
+    verdicts: Sequence[CaseVerdict], head: str, duration: float, language: str
+) -> None:
+    from rich.console import Console
+
+    from spielwerk.check.report import WIDTH, ReportLine, report
+
+    console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
+    width = min(max(console.width, WIDTH), WIDEST) if console.is_terminal else WIDTH
+    head = printable(head)
+    for line in (ReportLine(head), ReportLine(""), *report(verdicts, duration, language, width)):
+        console.print(line.text, style=line.style or None)
+
+
+def _write(file: Path, text: str) -> None:
+    try:
+        file.write_text(text, encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise UsageError(f"cannot write {quote(str(file))}: {error.strerror}") from None

@@ -2,7 +2,8 @@
 
 A protocol's package has `cases.toml` (each case: what is expected, where the document says so and
 in which sentence) and `sentences.toml` (problems and hints; placeholders in braces are filled in).
-What all protocols share is in this package's own `sentences.toml`.
+What all protocols share is in this package's own `sentences.toml`; `labels.toml` has what reports
+say besides.
 """
 
 from __future__ import annotations
@@ -63,9 +64,23 @@ def sentence(package: str, group: str, code: str, values: Mapping[str, object]) 
     for place in filter(None, (package, __package__)):
         found = _toml(place, "sentences.toml").get(group, {}).get(code)
         if found:
-            german = {name: _german(value) for name, value in values.items()}
-            return Wording(found["en"].format(**values), found["de"].format(**german))
+            return _filled(found, values)
     raise LookupError(f"there is no {group} {code!r} in sentences.toml")
+
+
+def label(code: str, **values: object) -> Wording:
+    """What a report says besides: a text of `labels.toml` with its values."""
+    return _filled(_toml(__package__ or "", "labels.toml")[code], values)
+
+
+def has_label(code: str) -> bool:
+    """Whether there is such a text."""
+    return code in _toml(__package__ or "", "labels.toml")
+
+
+def _filled(found: Mapping[str, str], values: Mapping[str, object]) -> Wording:
+    german = {name: _german(value) for name, value in values.items()}
+    return Wording(found["en"].format(**values), found["de"].format(**german))
 
 
 def _german(value: object) -> object:
