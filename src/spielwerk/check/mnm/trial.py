@@ -209,16 +209,16 @@ class MnmTrial(Trial):
         self.connection.close()
         await self.ends("refused")
 
-    async def ends(self, moment: str, patience: float = ENDING) -> None:
+    async def ends(self, moment: str, patience: float = ENDING, *, advice: bool = False) -> None:
         """The client must end by itself now; of one that runs elsewhere the connection shows it."""
         if self.program:
-            await super().ends(moment, patience)
+            await super().ends(moment, patience, advice=advice)
             return
         until = self._loop.time() + patience
         while not self.connection.gone:
             if self._loop.time() >= until:
                 what = sentence(self.package, "moment", moment, {})
-                self.blame("did-not-end", seconds=patience, what=what, timed=True)
+                self.blame("did-not-end", seconds=patience, what=what, timed=True, advice=advice)
                 return
             self.connection.take()
             await self.connection.changed(until - self._loop.time())
