@@ -2,7 +2,7 @@
 
 A protocol's package has `cases.toml` (each case: what is expected, where the document says so and
 in which sentence) and `sentences.toml` (problems and hints; placeholders in braces are filled in).
-What all protocols share is in this package's own `sentences.toml`.
+What all protocols share is in this package's own `sentences.toml`, and in `behaviour.toml`.
 """
 
 from __future__ import annotations
@@ -59,6 +59,7 @@ def case_of(one: Mapping[str, Any], script: Script) -> Case:
 
     async def run(trial: Any) -> None:
         trial.only_advice = one.get("advice", False)
+        trial.case = one["name"]
         await trial.carry_out(script)
 
     return Case(
@@ -75,8 +76,9 @@ def case_of(one: Mapping[str, Any], script: Script) -> Case:
 
 def sentence(package: str, group: str, code: str, values: Mapping[str, object]) -> Wording:
     """A `problem`, a `hint`, an `event` or a `moment` by its code, with its values."""
-    for place in filter(None, (package, __package__)):
-        found = _toml(place, "sentences.toml").get(group, {}).get(code)
+    places = [(place, "sentences.toml") for place in (package, __package__) if place]
+    for place, file in (*places, (__package__ or "", "behaviour.toml")):
+        found = _toml(place, file).get(group, {}).get(code)
         if found:
             german = {name: _german(value) for name, value in values.items()}
             return Wording(found["en"].format(**values), found["de"].format(**german))
