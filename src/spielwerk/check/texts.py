@@ -2,7 +2,7 @@
 
 A protocol's package has `cases.toml` (each case: what is expected, where the document says so and
 in which sentence) and `sentences.toml` (problems and hints; placeholders in braces are filled in).
-What all protocols share is in this package's own `sentences.toml`.
+What all protocols share is in this package's own `sentences.toml`, and in `behaviour.toml`.
 """
 
 from __future__ import annotations
@@ -35,8 +35,14 @@ def cases_of(package: str, scripts: Mapping[str, Script], file: str = "cases.tom
     return [case_of(one, scripts[one["name"]]) for one in listed]
 
 
+def behaviour_texts(protocol: str) -> list[Mapping[str, Any]]:
+    """The cases of `behaviour.toml` that a protocol has, with what is special for it."""
+    listed = _toml(__package__ or "", "behaviour.toml")["case"]
+    return [{**one, **one[protocol]} for one in listed if protocol in one]
+
+
 def case_of(one: Mapping[str, Any], script: Script) -> Case:
-    """The case of an entry such as `cases.toml` has, with its script."""
+    """A case by its entry and its script."""
     document, _, section = one["source"].partition(" ")
     title = sentence("", "document", document, {})
     place = f", {section}" if section else ""
@@ -46,6 +52,7 @@ def case_of(one: Mapping[str, Any], script: Script) -> Case:
 
     async def run(trial: Any) -> None:
         trial.only_advice = one.get("advice", False)
+        trial.case = one["name"]
         await trial.carry_out(script)
 
     return Case(
@@ -62,8 +69,9 @@ def case_of(one: Mapping[str, Any], script: Script) -> Case:
 
 def sentence(package: str, group: str, code: str, values: Mapping[str, object]) -> Wording:
     """A `problem`, a `hint`, an `event` or a `moment` by its code, with its values."""
-    for place in filter(None, (package, __package__)):
-        found = _toml(place, "sentences.toml").get(group, {}).get(code)
+    places = [(place, "sentences.toml") for place in (package, __package__) if place]
+    for place, file in (*places, (__package__ or "", "behaviour.toml")):
+        found = _toml(place, file).get(group, {}).get(code)
         if found:
             german = {name: _german(value) for name, value in values.items()}
             return Wording(found["en"].format(**values), found["de"].format(**german))
