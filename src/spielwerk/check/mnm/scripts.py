@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from spielwerk.check.case import Case
 
 
-def cases(game: str) -> list[Case]:  # noqa: ARG001
-    """All cases for clients of a game."""
+def cases(game: str) -> list[Case]:
+    """All cases for clients of a game: of the protocol, of the game, and of programs at all."""
     spoken = cases_of(__package__ or "", {**talk.SCRIPTS, **play.SCRIPTS})
-    return [*spoken, *behaviour_cases("mnm", STEPS)]
+    return [*spoken, *play.positions(game), *behaviour_cases("mnm", STEPS)]
