@@ -26,9 +26,16 @@ def _toml(package: str, name: str) -> Mapping[str, Any]:
     return tomllib.loads(files(package).joinpath(name).read_text(encoding="utf-8"))
 
 
+def entries_of(package: str, name: str) -> list[Mapping[str, Any]]:
+    """The entries of a file of cases in a package; none if it has no such file."""
+    has = files(package).joinpath(name).is_file()
+    entries: list[Mapping[str, Any]] = _toml(package, name)["case"] if has else []
+    return entries
+
+
 def cases_of(package: str, scripts: Mapping[str, Script], file: str = "cases.toml") -> list[Case]:
     """The cases of a package's file in its order, each with the script of its name."""
-    listed = _toml(package, file)["case"]
+    listed = entries_of(package, file)
     names = [one["name"] for one in listed]
     if sorted(names) != sorted(scripts):
         odd = sorted({*names} ^ {*scripts})

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from spielwerk.check.case import Case
 
 
-def cases(game: str) -> list[Case]:  # noqa: ARG001
-    """All cases for clients of a game."""
-    return cases_of(__package__ or "", {**talk.SCRIPTS, **play.SCRIPTS})
+def cases(game: str) -> list[Case]:
+    """All cases for clients of a game: those of the protocol, and the game's own positions."""
+    scripts = {**talk.SCRIPTS, **play.SCRIPTS}
+    return [*cases_of(__package__ or "", scripts), *play.positions(game)]
