@@ -7,6 +7,7 @@ a coroutine that is given the trial. What is wrong is told by `blame`; `fail` al
 from __future__ import annotations
 
 import asyncio
+import re
 import socket
 import struct
 from contextlib import suppress
@@ -27,7 +28,12 @@ HERE: Final = "127.0.0.1"
 LONGEST: Final = 90.0  # seconds of a case
 LATER: Final = 600.0  # seconds for an author to start the program by hand
 ENDING: Final = 5.0  # seconds for a program to end by itself
+CONNECTIONS: Final = 64  # of one program; further ones are closed at once
 _CALM: Final = 0.02  # seconds between two looks at a program that shall connect
+_QUESTION: Final = re.compile(
+    r"[:?>] *$|EOF when reading|EOFError|/dev/tty|not a (tty|terminal)|Inappropriate ioctl|"
+    r"NoSuchElementException"
+)  # what programs say that wait for somebody to type
 
 
 class CaseOver(Exception):
@@ -38,7 +44,8 @@ class CaseOver(Exception):
 class CheckSettings:
     """What all cases of a check have in common.
 
-    Without a command the author starts the program, and `tell` says for each case how.
+    Without a command the author starts the program, and `tell` says for each case how: it is given
+    the placeholders with their values, and `case`, the name of the case.
     """
 
     command: tuple[str, ...] = ()
@@ -54,9 +61,11 @@ class Trial:
     """A case while it is carried out."""
 
     package: ClassVar[str]  # whose sentences are used
+    one_connection: ClassVar = False  # whether a second connection is one too many
 
     def __init__(self, settings: CheckSettings) -> None:
         self.settings = settings
+        self.case = ""  # its name
         self.faults: list[CaseFault] = []
         self.transcript: list[TranscriptEntry] = []
         self.requests = 0
@@ -67,6 +76,7 @@ class Trial:
         self._server: asyncio.Server | None = None
         self._arrived: asyncio.Queue[TrialConnection] = asyncio.Queue()
         self._connections: list[TrialConnection] = []
+        self._refused = 0  # connections beyond all measure
         self._place = ""
 
     async def carry_out(self, script: Callable[[Self], Awaitable[None]]) -> None:
@@ -76,6 +86,7 @@ class Trial:
             async with asyncio.timeout(limit):
                 await script(self)
                 self.look_for_crash()
+                self._count_connections()
         except CaseOver:
             pass
         except TimeoutError:
@@ -162,7 +173,7 @@ class Trial:
             self.program = program
             self.happened("started", command=" ".join(words))
         elif self.settings.tell:
-            self.settings.tell(known)
+            self.settings.tell({"case": self.case, **known})
 
     async def accept(self) -> TrialConnection:
         """The program's connection, or a fault."""
@@ -178,7 +189,7 @@ class Trial:
                 status=self.program.status if self.program else "",
                 everywhere=True,
                 timed=not ended,
-                **self._last_words(),
+                **self._silent_words(),
             )
         return connection
 
@@ -187,15 +198,20 @@ class Trial:
             with suppress(TimeoutError):
                 async with asyncio.timeout(_CALM):
                     return await self._arrived.get()
-            if self.program and not self.program.running and self._arrived.empty():
+            if self._is_over() and self._arrived.empty():
                 return None
         return None
 
-    async def ends(self, moment: str, patience: float = ENDING) -> None:
+    def _is_over(self) -> bool:
+        """Whether no process is left that could connect; the first one may have gone ahead."""
+        program = self.program
+        return program is not None and not program.running and not program.others()
+
+    async def ends(self, moment: str, patience: float = ENDING, *, advice: bool = False) -> None:
         """The program must end by itself now; the moment is told by its sentence."""
         if self.program and not await self.program.ended(patience):
             what = sentence(self.package, "moment", moment, {})
-            self.blame("did-not-end", seconds=patience, what=what, timed=True)
+            self.blame("did-not-end", seconds=patience, what=what, timed=True, advice=advice)
         elif self.program:
             self.happened("ended", status=self.program.status)
 
@@ -210,6 +226,15 @@ class Trial:
             killed = in_words(program.code).removeprefix("killed by ")
             self.fail("crashed", signal=killed, **self._last_words())
 
+    def _silent_words(self) -> dict[str, str]:
+        """A hint why the program has not connected."""
+        words = self._last_words()
+        if _QUESTION.search(words.get("line", "")):
+            return {**words, "hint": "asks"}
+        if self.program and self.program.reads_input():
+            return {**words, "hint": "reads-input"}
+        return words
+
     def _last_words(self) -> dict[str, str]:
         """The last line that the program has written, as a hint."""
         if self.program:
@@ -217,6 +242,12 @@ class Trial:
             if lines := [line for line in written if line.strip()]:
                 return {"hint": "output", "line": lines[-1]}
         return {}
+
+    def _count_connections(self) -> None:
+        """A server would take a further connection for another player."""
+        count = self._arrived.qsize() + self._refused
+        if self.one_connection and count:
+            self.blame("connected-again", count=count, advice=True)
 
     async def _close(self) -> None:
         if self._server:
@@ -226,9 +257,15 @@ class Trial:
         if self.program:
             await self.program.stop()
 
-    def opened(self, connection: TrialConnection) -> None:
-        """Keep a connection, to close it in the end."""
-        self._connections.append(connection)
+    def opened(self, connection: TrialConnection) -> bool:
+        """Keep a connection, to close it in the end; False if there are too many."""
+        if len(self._connections) < CONNECTIONS:
+            self._connections.append(connection)
+            return True
+        self._refused += 1
+        if self._refused == 1:
+            self.happened("too-many-connections", count=CONNECTIONS)
+        return False
 
 
 class TrialConnection(asyncio.Protocol):
@@ -294,7 +331,9 @@ class TrialConnection(asyncio.Protocol):
         """See asyncio."""
         self.transport = cast("asyncio.Transport", transport)
         self.opened_at = asyncio.get_running_loop().time()
-        self._trial.opened(self)
+        if not self._trial.opened(self):
+            self.drop()
+            return
         self._trial.happened("program-connects" if self._arrived else "checker-connects")
         if self._arrived:
             self._arrived.put_nowait(self)

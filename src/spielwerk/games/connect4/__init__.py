@@ -34,7 +34,10 @@ KIT = Kit(
     rules="ConnectFour",
     service="connect4",
     servers=("index", "host"),
-    commands=("=spielwerk.clients.connect4.command:app",),
+    commands=(
+        "=spielwerk.clients.connect4.command:app",
+        "check connect4-index=spielwerk.check.connect4_index:check",
+    ),
     contest=ContestFacts(
         move_time=10_000,
         section="connect4",
