@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     Script = Callable[[Any], Awaitable[None]]
 
+
 @cache
 def _toml(package: str, name: str) -> Mapping[str, Any]:
     return tomllib.loads(files(package).joinpath(name).read_text(encoding="utf-8"))
