@@ -5,20 +5,26 @@ from __future__ import annotations
 import inspect
 import math
 import time
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, dataclass, fields, replace
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Final, get_type_hints
 
 import typer
 
-from spielwerk.errors import UsageError, quote
+from spielwerk.errors import UsageError, printable, quote
 from spielwerk.terminal.commands import progress, whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
 
     from spielwerk.check.case import Case, CaseVerdict
-    from spielwerk.check.trial import CheckSettings, Trial
+    from spielwerk.check.catalogue import ProgramCheck
+    from spielwerk.check.trial import CheckSettings
+
+
+LANGUAGES: Final = ("de", "en")
+WIDEST: Final = 120  # columns of a terminal that are used
 
 
 def seconds(text: str) -> float:
@@ -46,6 +52,13 @@ def positive(text: str) -> int:
     if not 1 <= count <= 256:
         raise typer.BadParameter(f"{count} is not between 1 and 256")
     return count
+
+
+def language_code(text: str) -> str:
+    """Read a language that was typed."""
+    if text not in LANGUAGES:
+        raise typer.BadParameter(f"{quote(text)}: there are {' and '.join(LANGUAGES)}")
+    return text
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +94,9 @@ class ReportOptions:
         Path | None,
         typer.Option("--html", metavar="FILE", help="Write them as one page to hand in."),
     ] = None
-    language: Annotated[str, typer.Option(help="Of the report: de or en.")] = "en"
+    language: Annotated[
+        str, typer.Option(parser=language_code, help="Of the report: de or en.")
+    ] = "en"
     jobs: Annotated[
         int | None, typer.Option("--jobs", "--parallel", parser=positive, help="Cases at a time.")
     ] = None
@@ -151,7 +166,7 @@ def list_cases(cases: Sequence[Case], language: str = "en") -> None:
     """Print the cases and their rules."""
     from spielwerk.check.case import in_language
 
-    width = max(len(case.name) for case in cases)
+    width = max((len(case.name) for case in cases), default=0)
     for case in cases:
         mark = "*" if case.decided else " "
         rule, source = in_language(case.rule, language), in_language(case.source, language)
@@ -160,8 +175,6 @@ def list_cases(cases: Sequence[Case], language: str = "en") -> None:
 
 def check_files(options: ReportOptions) -> None:
     """Say before the work, not after it, that a file cannot be written."""
-    if options.language not in ("de", "en"):
-        raise UsageError(f"--language {quote(options.language)}: there are de and en")
     for file in filter(None, (options.json, options.junit, options.html)):
         try:
             file.open("a", encoding="utf-8").close()
@@ -170,10 +183,15 @@ def check_files(options: ReportOptions) -> None:
 
 
 def carry_out(
-    count: int, check: Callable[[Callable[[CaseVerdict], None]], Awaitable[list[CaseVerdict]]]
+    count: int,
+    check: Callable[[Callable[[CaseVerdict], None]], Awaitable[list[CaseVerdict]]],
+    language: str = "en",
 ) -> tuple[list[CaseVerdict], float]:
     """The verdicts of so many cases, and the seconds they took; a bar shows how far it is."""
     import asyncio  # takes a while, and `--help` needs it not
+
+    from spielwerk.check.case import in_language
+    from spielwerk.check.texts import label
 
     start = time.monotonic()
     failed = done = 0
@@ -183,27 +201,30 @@ def carry_out(
             nonlocal failed, done
             done += 1
             failed += not verdict.passed
-            show(f"{done} of {count} cases, {failed} failed", done / count)
+            now = label("progress", done=done, count=count, failed=failed)
+            show(in_language(now, language), done / count)
 
         async def run() -> list[CaseVerdict]:
             return await check(judged)
 
-        show("connecting", 0.0)
+        show(in_language(label("starting"), language), 0.0)
         verdicts = asyncio.run(run())
     return verdicts, time.monotonic() - start
 
 
 def check_program(
+    check: ProgramCheck,
+    wishes: Mapping[str, str | None],
     typed: Sequence[str] | None,
-    cases: list[Case],
-    trial: Callable[[CheckSettings], Trial],
     program: ProgramOptions,
     options: ReportOptions,
-    about: Mapping[str, object],
 ) -> None:
     """Check a program that is started by a command, or by its author."""
     from spielwerk.check.case import run, select
+    from spielwerk.check.texts import label
 
+    chosen = check.chosen(wishes)
+    cases, trial = check.prepare(chosen)
     cases = select(
         [case for case in cases if not (options.document_only and case.decided)],
         options.only or [],
@@ -217,9 +238,12 @@ def check_program(
         )
     check_files(options)
     settings = _settings(typed or (), program, options)
+    if program.wait:
+        line = " ".join(typed or ()) or check.example
+        settings = replace(settings, tell=_teller(cases, line, options.language))
     jobs = 1 if program.wait or program.port else options.jobs or 4
 
-    async def check(done: Callable[[CaseVerdict], None]) -> list[CaseVerdict]:
+    async def checked(done: Callable[[CaseVerdict], None]) -> list[CaseVerdict]:
         from spielwerk.contests.programs.processes import adopt_orphans, sweep
 
         adopt_orphans()
@@ -228,9 +252,10 @@ def check_program(
         finally:
             sweep()
 
-    verdicts, duration = carry_out(len(cases), check)
-    command = " ".join(typed or ("(started by hand)",))
-    about = {**about, "seed": options.seed, "command": command}
+    verdicts, duration = carry_out(len(cases), checked, options.language)
+    command = " ".join(typed or ()) or label("by-hand")
+    about: dict[str, object] = {"check": check.name, "title": check.title, **chosen}
+    about |= {"seed": options.seed, "command": command}
     conclude(verdicts, about, command, duration, options)
 
 
@@ -248,14 +273,25 @@ def _settings(
         program.port or 0,
         program.timeout,
         options.seed,
-        _tell if program.wait else None,
     )
 
 
-def _tell(places: Mapping[str, str]) -> None:
-    """Say how the author starts the program for the next case."""
-    named = ", ".join(f"{name} {value}" for name, value in places.items() if name != "folder")
-    typer.echo(f"start the program now: {named}", err=True)
+def _teller(cases: Sequence[Case], line: str, language: str) -> Callable[[Mapping[str, str]], None]:
+    """What says for each case how its author starts the program."""
+    from spielwerk.check.case import in_language
+    from spielwerk.check.texts import label
+
+    known = {case.name: (number, case) for number, case in enumerate(cases, 1)}
+
+    def tell(places: Mapping[str, str]) -> None:
+        command = line
+        for name, value in places.items():
+            command = command.replace(f"{{{name}}}", value)
+        number, case = known[places["case"]]
+        now = label("start-now", number=number, count=len(cases), name=case.name, rule=case.rule)
+        typer.echo(f"{in_language(now, language)}\n  {command}", err=True)
+
+    return tell
 
 
 def conclude(
@@ -269,18 +305,41 @@ def conclude(
 
     The exit status is 1 if a case failed.
     """
-    from rich.console import Console
+    from spielwerk.check.exports import as_json, as_junit
 
-    from spielwerk.check.report import ReportLine, as_json, as_junit, report
-
-    suite = f"{about['check']} {head}"
+    language = options.language
+    date = f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"
+    about = {**about, "date": date, "seconds": round(duration, 1)}
     if options.json:
-        text = as_json(verdicts, about)
-        options.json.write_text(text, encoding="utf-8", newline="\n")
+        _write(options.json, as_json(verdicts, about))
     if options.junit:
-        options.junit.write_text(as_junit(verdicts, suite), encoding="utf-8", newline="\n")
-    console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
-    for line in (ReportLine(head), ReportLine(""), *report(verdicts, duration)):
-        console.print(line.text, style=line.style or None)
+        _write(options.junit, as_junit(verdicts, f"{about['check']} {head}", language))
+    if options.html:
+        from spielwerk.check.page import as_html
+
+        _write(options.html, as_html(verdicts, about, language))
+    _print_report(verdicts, head, duration, language)
     if not all(verdict.passed for verdict in verdicts):
         raise SystemExit(1)
+
+
+def _print_report(
+    verdicts: Sequence[CaseVerdict], head: str, duration: float, language: str
+) -> None:
+    from rich.console import Console
+
+    from spielwerk.check.case import in_language
+    from spielwerk.check.report import WIDTH, ReportLine, report
+
+    console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
+    width = min(max(console.width, WIDTH), WIDEST) if console.is_terminal else WIDTH
+    head = printable(in_language(head, language))
+    for line in (ReportLine(head), ReportLine(""), *report(verdicts, duration, language, width)):
+        console.print(line.text, style=line.style or None)
+
+
+def _write(file: Path, text: str) -> None:
+    try:
+        file.write_text(text, encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise UsageError(f"cannot write {quote(str(file))}: {error.strerror}") from None

@@ -7,6 +7,7 @@ a coroutine that is given the trial. What is wrong is told by `blame`; `fail` al
 from __future__ import annotations
 
 import asyncio
+import re
 import socket
 import struct
 from contextlib import suppress
@@ -27,7 +28,12 @@ HERE: Final = "127.0.0.1"
 LONGEST: Final = 90.0  # seconds of a case
 LATER: Final = 600.0  # seconds for an author to start the program by hand
 ENDING: Final = 5.0  # seconds for a program to end by itself
+CONNECTIONS: Final = 64  # of one program; further ones are closed at once
 _CALM: Final = 0.02  # seconds between two looks at a program that shall connect
+_QUESTION: Final = re.compile(
+    r"[:?>] *$|EOF when reading|EOFError|/dev/tty|not a (tty|terminal)|Inappropriate ioctl|"
+    r"NoSuchElementException"
+)  # what programs say that wait for somebody to type
 
 
 class CaseOver(Exception):
@@ -38,7 +44,8 @@ class CaseOver(Exception):
 class CheckSettings:
     """What all cases of a check have in common.
 
-    Without a command the author starts the program, and `tell` says for each case how.
+    Without a command the author starts the program, and `tell` says for each case how: it is given
+    the placeholders with their values, and `case`, the name of the case.
     """
 
     command: tuple[str, ...] = ()
@@ -46,6 +53,7 @@ class CheckSettings:
     port: int = 0  # 0 is a new one for each case
     patience: float = 10.0  # seconds for the program to come
     seed: int = 0
+    host: str = HERE  # where the program finds us
     tell: Callable[[Mapping[str, str]], None] | None = None
 
 
@@ -53,18 +61,22 @@ class Trial:
     """A case while it is carried out."""
 
     package: ClassVar[str]  # whose sentences are used
+    one_connection: ClassVar = False  # whether a second connection is one too many
 
     def __init__(self, settings: CheckSettings) -> None:
         self.settings = settings
+        self.case = ""  # its name
         self.faults: list[CaseFault] = []
         self.transcript: list[TranscriptEntry] = []
         self.requests = 0
+        self.only_advice = False  # the document only suggests what this case is about
         self.program: CheckedProgram | None = None  # None if its author has started it
         self._loop = asyncio.get_running_loop()
         self._began = self._loop.time()
         self._server: asyncio.Server | None = None
         self._arrived: asyncio.Queue[TrialConnection] = asyncio.Queue()
         self._connections: list[TrialConnection] = []
+        self._refused = 0  # connections beyond all measure
         self._place = ""
 
     async def carry_out(self, script: Callable[[Self], Awaitable[None]]) -> None:
@@ -74,6 +86,7 @@ class Trial:
             async with asyncio.timeout(limit):
                 await script(self)
                 self.look_for_crash()
+                self._count_connections()
         except CaseOver:
             pass
         except TimeoutError:
@@ -103,7 +116,7 @@ class Trial:
                 sentence(self.package, "problem", kind, values),
                 expected=expected,
                 hint=sentence(self.package, "hint", hint, values) if hint else "",
-                advice=advice,
+                advice=advice or self.only_advice,
                 timed=timed,
                 everywhere=everywhere,
                 entry=len(self.transcript) - 1 if entry is None else entry,
@@ -117,13 +130,17 @@ class Trial:
         raise CaseOver
 
     def note(self, event: str) -> None:
-        """Write an event into the transcript."""
-        self.add(Side.EVENT, "", event.encode())
+        """Write an event into the transcript, in any words."""
+        self.add(Side.EVENT, "", event.encode(errors="backslashreplace"), event)
 
-    def add(self, side: Side, channel: str, data: bytes) -> None:
+    def happened(self, event: str, **values: object) -> None:
+        """Write an event into the transcript by the code of its sentence."""
+        self.note(sentence(self.package, "event", event, values))
+
+    def add(self, side: Side, channel: str, data: bytes, told: str = "") -> None:
         """Write into the transcript."""
         self.transcript.append(
-            TranscriptEntry(self._loop.time() - self._began, side, channel, data)
+            TranscriptEntry(self._loop.time() - self._began, side, channel, data, told)
         )
 
     # the program
@@ -133,7 +150,7 @@ class Trial:
         try:
             self._server = await self._loop.create_server(
                 lambda: TrialConnection(self, channel, self._arrived),
-                HERE,
+                self.settings.host,
                 self.settings.port,
                 reuse_address=True,
             )
@@ -143,20 +160,20 @@ class Trial:
                 "is another server running there?"
             ) from None
         port: int = self._server.sockets[0].getsockname()[1]
-        self._place = f"{HERE}:{port}"
+        self._place = f"{self.settings.host}:{port}"
         return port
 
     def start(self, places: Mapping[str, str]) -> None:
         """Start the program with these placeholders, or tell its author to."""
-        known = {"host": HERE, "folder": str(self.settings.folder), **places}
+        known = {"host": self.settings.host, "folder": str(self.settings.folder), **places}
         if self.settings.command:
             words = command_words(self.settings.command, known, self.settings.folder)
             program = CheckedProgram(words, self.settings.folder)
             program.start()
             self.program = program
-            self.note(f"started: {' '.join(words)}")
+            self.happened("started", command=" ".join(words))
         elif self.settings.tell:
-            self.settings.tell(known)
+            self.settings.tell({"case": self.case, **known})
 
     async def accept(self) -> TrialConnection:
         """The program's connection, or a fault."""
@@ -172,7 +189,7 @@ class Trial:
                 status=self.program.status if self.program else "",
                 everywhere=True,
                 timed=not ended,
-                **self._last_words(),
+                **self._silent_words(),
             )
         return connection
 
@@ -181,17 +198,22 @@ class Trial:
             with suppress(TimeoutError):
                 async with asyncio.timeout(_CALM):
                     return await self._arrived.get()
-            if self.program and not self.program.running and self._arrived.empty():
+            if self._is_over() and self._arrived.empty():
                 return None
         return None
 
-    async def ends(self, moment: str, patience: float = ENDING) -> None:
+    def _is_over(self) -> bool:
+        """Whether no process is left that could connect; the first one may have gone ahead."""
+        program = self.program
+        return program is not None and not program.running and not program.others()
+
+    async def ends(self, moment: str, patience: float = ENDING, *, advice: bool = False) -> None:
         """The program must end by itself now; the moment is told by its sentence."""
         if self.program and not await self.program.ended(patience):
             what = sentence(self.package, "moment", moment, {})
-            self.blame("did-not-end", seconds=patience, what=what, timed=True)
+            self.blame("did-not-end", seconds=patience, what=what, timed=True, advice=advice)
         elif self.program:
-            self.note(f"ended: {self.program.status}")
+            self.happened("ended", status=self.program.status)
 
     def look_for_crash(self) -> None:
         """Blame a program that was killed by a signal that we have not sent."""
@@ -204,6 +226,15 @@ class Trial:
             killed = in_words(program.code).removeprefix("killed by ")
             self.fail("crashed", signal=killed, **self._last_words())
 
+    def _silent_words(self) -> dict[str, str]:
+        """A hint why the program has not connected."""
+        words = self._last_words()
+        if _QUESTION.search(words.get("line", "")):
+            return {**words, "hint": "asks"}
+        if self.program and self.program.reads_input():
+            return {**words, "hint": "reads-input"}
+        return words
+
     def _last_words(self) -> dict[str, str]:
         """The last line that the program has written, as a hint."""
         if self.program:
@@ -211,6 +242,12 @@ class Trial:
             if lines := [line for line in written if line.strip()]:
                 return {"hint": "output", "line": lines[-1]}
         return {}
+
+    def _count_connections(self) -> None:
+        """A server would take a further connection for another player."""
+        count = self._arrived.qsize() + self._refused
+        if self.one_connection and count:
+            self.blame("connected-again", count=count, advice=True)
 
     async def _close(self) -> None:
         if self._server:
@@ -220,9 +257,15 @@ class Trial:
         if self.program:
             await self.program.stop()
 
-    def opened(self, connection: TrialConnection) -> None:
-        """Keep a connection, to close it in the end."""
-        self._connections.append(connection)
+    def opened(self, connection: TrialConnection) -> bool:
+        """Keep a connection, to close it in the end; False if there are too many."""
+        if len(self._connections) < CONNECTIONS:
+            self._connections.append(connection)
+            return True
+        self._refused += 1
+        if self._refused == 1:
+            self.happened("too-many-connections", count=CONNECTIONS)
+        return False
 
 
 class TrialConnection(asyncio.Protocol):
@@ -235,6 +278,7 @@ class TrialConnection(asyncio.Protocol):
     ) -> None:
         self.gone = ""  # how the program has ended it: closed or reset
         self.opened_at = 0.0
+        self._ours = False  # whether we have ended it
         self._trial = trial
         self._channel = channel
         self._arrived = arrived
@@ -270,13 +314,14 @@ class TrialConnection(asyncio.Protocol):
     def close(self) -> None:
         """End it as a server does that has said everything."""
         if not self.transport.is_closing():
-            self._trial.note("the checker closes the connection")
+            self._trial.happened("checker-closes")
             with suppress(OSError):
                 self.transport.write_eof()
 
     def reset(self) -> None:
         """Break it, as when a machine fails."""
-        self._trial.note("the checker resets the connection")
+        self._trial.happened("checker-resets")
+        self._ours = True
         end: socket.socket = self.transport.get_extra_info("socket")
         with suppress(OSError):
             end.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
@@ -284,14 +329,17 @@ class TrialConnection(asyncio.Protocol):
 
     def drop(self) -> None:
         """Close it at once."""
+        self._ours = True
         self.transport.abort()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """See asyncio."""
         self.transport = cast("asyncio.Transport", transport)
         self.opened_at = asyncio.get_running_loop().time()
-        self._trial.opened(self)
-        self._trial.note("the program connects" if self._arrived else "the checker connects")
+        if not self._trial.opened(self):
+            self.drop()
+            return
+        self._trial.happened("program-connects" if self._arrived else "checker-connects")
         if self._arrived:
             self._arrived.put_nowait(self)
 
@@ -313,5 +361,6 @@ class TrialConnection(asyncio.Protocol):
     def _end(self, how: str) -> None:
         if not self.gone:
             self.gone = how
-            self._trial.note(f"the connection is {how}")
+            if not self._ours:
+                self._trial.happened(f"program-{how}")
             self._changed.set()

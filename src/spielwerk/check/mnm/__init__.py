@@ -2,13 +2,38 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from spielwerk.check import command as frame
+from spielwerk.check.case import Wording
+from spielwerk.check.catalogue import PreparedCheck, ProgramCheck
 from spielwerk.check.command import ProgramOptions, ReportOptions
-from spielwerk.errors import UsageError, quote
+from spielwerk.games import find_game
+from spielwerk.wire.mnm.boards import game_kinds
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+def prepare(chosen: Mapping[str, str]) -> PreparedCheck:
+    """The check of a client for this game and dialect."""
+    from spielwerk.check.mnm.scripts import cases
+    from spielwerk.check.mnm.trial import MnmTrial
+    from spielwerk.wire.mnm.words import DIALECTS
+
+    game, dialect = find_game(chosen["game"])(), DIALECTS[int(chosen["dialect"])]
+    return PreparedCheck(cases(game.name), lambda settings: MnmTrial(settings, dialect, game))
+
+
+CHECK: Final = ProgramCheck(
+    "mnm",
+    Wording("Clients of the game server", "Clients des Gameservers"),
+    "./client -g {game} -p {player} -s {host}:{port}",
+    lambda: {"game": tuple(game_kinds()), "dialect": ("1", "2", "3")},
+    prepare,
+)
 
 
 @frame.with_options(ProgramOptions, ReportOptions)
@@ -28,21 +53,4 @@ def check(
 
     Exit codes: 0 if all cases passed, 1 if some failed, 2 if the client cannot be started.
     """
-    from spielwerk.check.mnm.scripts import cases
-    from spielwerk.check.mnm.trial import MnmTrial
-    from spielwerk.games import find_game
-    from spielwerk.wire.mnm.boards import game_kinds
-    from spielwerk.wire.mnm.words import DIALECTS
-
-    game = game or next(iter(game_kinds()))
-    if game not in game_kinds():
-        known = ", ".join(game_kinds())
-        raise UsageError(f"--game {quote(game)}: the game server has {known}")
-    frame.check_program(
-        command,
-        cases(game),
-        lambda settings: MnmTrial(settings, DIALECTS[dialect], find_game(game)()),
-        program,
-        options,
-        {"check": "mnm", "game": game, "dialect": dialect},
-    )
+    frame.check_program(CHECK, {"game": game, "dialect": str(dialect)}, command, program, options)
