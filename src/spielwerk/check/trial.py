@@ -301,6 +301,11 @@ class TrialConnection(asyncio.Protocol):
                     await self._changed.wait()
         return bool(self._received or self.gone)
 
+    @property
+    def waiting(self) -> bool:
+        """Whether bytes have come that were not taken."""
+        return bool(self._received)
+
     def take(self) -> list[tuple[float, bytes]]:
         """What has come since, and when."""
         taken, self._received = self._received, []

@@ -99,7 +99,7 @@ def _crowd(piece: bytes, meanwhile: str) -> Script:
             await guest.send(piece) if piece else await guest.connect()
 
         def release() -> None:
-            for guest in guests:
+            for guest in (trial.initiator, *guests):
                 guest.leave()
 
         await _served(trial, trial.guest("new client"), meanwhile, release)

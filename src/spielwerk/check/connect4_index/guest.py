@@ -30,6 +30,7 @@ class Guest:
         self.name = name
         self._lines = LineSplitter(LONGEST_LINE)
         self._connected = False
+        self._answers = 0  # on this connection
 
     async def connect(self) -> None:
         """Open a new connection, or a fault."""
@@ -45,6 +46,12 @@ class Guest:
             self._trial.fail("unreachable", place=place, error=error or "?", everywhere=True)
         self.connection, self._connected = made[1], True
         self._lines = LineSplitter(LONGEST_LINE)
+        self._answers = 0
+
+    async def renew(self) -> None:
+        """Leave, and come again."""
+        self.leave()
+        await self.connect()
 
     async def send(self, *pieces: bytes, pause: float = 0.0) -> None:
         """Send bytes as they are, on a new connection if there is none."""
@@ -56,9 +63,19 @@ class Guest:
             self.connection.send(piece)
 
     async def ask(self, request: GameMessage, *wanted: str) -> Answer:
-        """Send a request; its answer, which must be one of these."""
+        """Send a request; its answer, which must be one of these.
+
+        A server that closes after every answer may have closed while we sent: we ask again.
+        """
         await self.send(write_message(request))
+        if self._answers and not await self._goes_on():
+            await self.send(write_message(request))
         return await self.expect(*wanted)
+
+    async def _goes_on(self) -> bool:
+        """Whether something comes on this connection, or at least not its end."""
+        await self.connection.changed(self._trial.server.timeout)
+        return self.connection.waiting or not self.connection.gone
 
     async def expect(self, *wanted: str) -> Answer:
         """The next answer, which must be one of these."""
@@ -91,6 +108,7 @@ class Guest:
         while True:
             line = self._take()
             if line is not None and not is_blank(line):
+                self._answers += 1
                 return line
             if line is not None:
                 self._trial.odd("empty-line")
@@ -125,15 +143,19 @@ class Guest:
         return Answer(heard, entry, max(start, 0))
 
     def _entry(self, line: bytes) -> int:
-        """Where a line stands in the transcript: in the last segment that came to this client."""
-        entries = list(enumerate(self._trial.transcript))
-        came = [
-            number
-            for number, one in entries
-            if one.side is Side.PROGRAM and one.channel == self.name
-        ]
-        with_it = [number for number in came if line in entries[number][1].data]
-        return (with_it or came)[-1]
+        """Where a line stands in the transcript: among what came since this client asked."""
+        transcript = self._trial.transcript
+        last = None
+        for number in range(len(transcript) - 1, -1, -1):
+            one = transcript[number]
+            if one.channel != self.name or one.side is Side.EVENT:
+                continue
+            if one.side is Side.CHECKER:
+                break
+            last = number if last is None else last
+            if line in one.data:
+                return number
+        return len(transcript) - 1 if last is None else last
 
     def leave(self) -> None:
         """Close the connection without another word."""
