@@ -139,9 +139,7 @@ class ConnectFourTrial(Trial, Generic[MachineT]):
             event = self.machine.next_event(self.now)
         return event
 
-    async def hear(
-        self, wanted: str, header: str, *types: type, seconds: float = 600.0
-    ) -> Any:
+    async def hear(self, wanted: str, header: str, *types: type, seconds: float = 600.0) -> Any:
         """What must come now: a message with this header, or an event of one of these types."""
         event = await self.next_event(seconds)
         if isinstance(event, PeerBreach):
