@@ -107,6 +107,7 @@ class CaseVerdict:
     requests: int
     seconds: float
     transcript: tuple[TranscriptEntry, ...] = ()
+    output: str = ""  # the end of what the program wrote for people
 
     @property
     def passed(self) -> bool:
@@ -177,5 +178,11 @@ async def run(
 async def _judge(case: Case, probe: Any) -> CaseVerdict:
     start = time.monotonic()
     await case.run(probe)
-    seconds = time.monotonic() - start
-    return CaseVerdict(case, tuple(probe.faults), probe.requests, seconds, tuple(probe.transcript))
+    return CaseVerdict(
+        case,
+        tuple(probe.faults),
+        probe.requests,
+        time.monotonic() - start,
+        tuple(probe.transcript),
+        getattr(probe, "output", ""),
+    )

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 KEPT: Final = 65_536  # bytes of each of its outputs
+SHOWN: Final = 2000  # characters of them that reports have
 LIMITS: Final = Resources(output=16_000_000)
 GRACE: Final = 0.5  # seconds for it to end when it is asked to
 _FIRST_LOOK: Final = 0.05  # seconds after the start; then less and less often
@@ -127,6 +128,12 @@ class CheckedProgram:
     def running(self) -> bool:
         """Whether its first process has not ended."""
         return self.code is None
+
+    @property
+    def output(self) -> str:
+        """The end of what it has written, errors last."""
+        written = (self.stdout.text.rstrip(), self.stderr.text.rstrip())
+        return "\n".join(filter(None, written))[-SHOWN:]
 
     @property
     def status(self) -> str:

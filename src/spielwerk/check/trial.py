@@ -71,6 +71,7 @@ class Trial:
         self.faults: list[CaseFault] = []
         self.transcript: list[TranscriptEntry] = []
         self.requests = 0
+        self.output = ""  # the end of what the program has written
         self.only_advice = False  # the document only suggests what this case is about
         self.program: CheckedProgram | None = None  # None if its author has started it
         self._loop = asyncio.get_running_loop()
@@ -270,6 +271,7 @@ class Trial:
             connection.drop()
         if self.program:
             await self.program.stop()
+            self.output = self.program.output
 
     def hang_up(self) -> None:
         """Close all connections, as a server does that goes down."""
@@ -319,6 +321,11 @@ class TrialConnection(asyncio.Protocol):
                 async with asyncio.timeout(max(0.0, seconds)):
                     await self._changed.wait()
         return bool(self._received or self.gone)
+
+    @property
+    def waiting(self) -> bool:
+        """Whether bytes have come that were not taken."""
+        return bool(self._received)
 
     def take(self) -> list[tuple[float, bytes]]:
         """What has come since, and when."""
