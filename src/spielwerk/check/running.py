@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import shlex
+import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -49,6 +50,7 @@ def until_stopped(work: Coroutine[Any, Any, T]) -> T:
     try:
         return asyncio.run(listening())
     except asyncio.CancelledError:
+        sys.stderr.write("spielwerk: interrupted\n")
         raise SystemExit(INTERRUPTED) from None
     finally:
         sweep()

@@ -7,6 +7,7 @@ a coroutine that is given the trial. What is wrong is told by `blame`; `fail` al
 from __future__ import annotations
 
 import asyncio
+import os
 import re
 import socket
 import struct
@@ -159,7 +160,7 @@ class Trial:
             )
         except OSError as error:
             raise UsageError(
-                f"cannot listen on port {self.settings.port}: {error.strerror}; "
+                f"cannot listen on port {self.settings.port}: {_reason(error)}; "
                 "is another server running there?"
             ) from None
         port: int = self._server.sockets[0].getsockname()[1]
@@ -184,7 +185,7 @@ class Trial:
         connection = await self._come(patience)
         if connection is None:
             self.look_for_crash()
-            ended = self.program is not None and not self.program.running
+            ended = self._is_over()
             self.fail(
                 "ended-before-connecting" if ended else "never-connected",
                 place=self._place,
@@ -287,6 +288,10 @@ class Trial:
         if self._refused == 1:
             self.happened("too-many-connections", count=CONNECTIONS)
         return False
+
+
+def _reason(error: OSError) -> str:
+    return os.strerror(error.errno).lower() if error.errno else str(error)
 
 
 class TrialConnection(asyncio.Protocol):
