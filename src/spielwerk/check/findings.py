@@ -28,7 +28,10 @@ class Finding(NamedTuple):
 
 
 def findings(verdicts: Iterable[CaseVerdict]) -> list[Finding]:
-    """The failed cases, those together whose first fault has the same cause."""
+    """The failed cases, those together whose first fault has the same cause.
+
+    That is the same kind of fault in the same group of cases, or in the same words anywhere.
+    """
     return _grouped(verdicts, lambda verdict: serious(verdict)[:1])
 
 
@@ -45,11 +48,17 @@ def serious(verdict: CaseVerdict) -> list[CaseFault]:
 def _grouped(
     verdicts: Iterable[CaseVerdict], chosen: Callable[[CaseVerdict], Sequence[CaseFault]]
 ) -> list[Finding]:
+    found: list[Finding] = []
     causes: dict[tuple[str, str], Finding] = {}
     for verdict in verdicts:
         for fault in chosen(verdict):
-            group = "" if fault.everywhere else verdict.case.group
-            found = causes.setdefault((group, fault.kind), Finding(fault, []))
-            if verdict not in found.verdicts:
-                found.verdicts.append(verdict)
-    return list(causes.values())
+            group = "" if fault.everywhere else f"in {verdict.case.group}"
+            keys = (fault.kind, group), (fault.kind, fault.problem)
+            cause = next((causes[key] for key in keys if key in causes), None)
+            if cause is None:
+                cause = Finding(fault, [])
+                found.append(cause)
+            if verdict not in cause.verdicts:
+                cause.verdicts.append(verdict)
+            causes.update(dict.fromkeys(keys, cause))
+    return found

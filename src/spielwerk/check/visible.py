@@ -18,7 +18,7 @@ class Room(NamedTuple):
     """How many columns of a long line are shown: at its ends, and on both sides of a byte."""
 
     longest: int  # that is still shown in full
-    head: int
+    head: int  # if there is a byte to be seen behind it
     around: int
     tail: int
 
@@ -87,8 +87,9 @@ def _windows(widths: Sequence[int], focus: int | None, room: Room) -> list[tuple
     length, total = len(widths), columns[-1]
     if total <= room.longest:
         return [(0, length)]
+    head = room.head if focus is not None else room.longest - room.tail - len(_GAP.format("1000"))
     parts = [
-        (0, bisect_right(columns, room.head) - 1),
+        (0, bisect_right(columns, head) - 1),
         (bisect_left(columns, total - room.tail), length),
     ]
     if focus is not None:
