@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from spielwerk.check.case import CaseFault, CaseVerdict, Side, TranscriptEntry
 from spielwerk.check.exports import as_json, as_junit
-from spielwerk.check.findings import findings
+from spielwerk.check.findings import advice, findings
 from spielwerk.check.page import as_html
 from spielwerk.check.report import report
 from tests.check.verdicts import CR, LATE, SLOW, WRONG, talk, verdict
@@ -190,6 +190,10 @@ def test_advice_is_told_at_the_end_and_is_no_failure() -> None:
         "",
         "3 cases, 1.5 s: all passed, 2 with advice.",
     ]
+
+
+def test_advice_that_made_other_cases_fail_is_not_told_again() -> None:
+    assert advice([talk("a/b", replace(CR, advice=True)), talk("b/c", CR)]) == []
 
 
 def test_a_case_fails_for_its_first_fault_that_is_no_advice() -> None:

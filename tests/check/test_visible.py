@@ -44,7 +44,8 @@ def test_the_middle_of_long_lines_is_left_out() -> None:
 @given(st.binary(max_size=2000), st.data())
 def test_a_line_fits_into_its_room(line: bytes, data: st.DataObject) -> None:
     focus = data.draw(st.integers(0, len(line)) | st.none())
-    text, column = excerpt(line, focus, room_of(66))
+    seams = data.draw(st.sets(st.integers(0, len(line))))
+    text, column = excerpt(line, focus, room_of(66), seams)
     assert len(text) <= 66 + 8  # what is focused is shown whole, and counts may be long
     assert (column is None) == (focus is None)
 

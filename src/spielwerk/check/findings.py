@@ -36,8 +36,15 @@ def findings(verdicts: Iterable[CaseVerdict]) -> list[Finding]:
 
 
 def advice(verdicts: Iterable[CaseVerdict]) -> list[Finding]:
-    """What could be better, also in cases that failed."""
-    return _grouped(verdicts, lambda verdict: [one for one in verdict.faults if one.advice])
+    """What could be better, also in cases that failed, unless it made others fail."""
+    everything = list(verdicts)
+    failures = {(one.kind, one.problem) for verdict in everything for one in serious(verdict)}
+
+    def only_advice(verdict: CaseVerdict) -> list[CaseFault]:
+        faults = [one for one in verdict.faults if one.advice]
+        return [one for one in faults if (one.kind, one.problem) not in failures]
+
+    return _grouped(everything, only_advice)
 
 
 def serious(verdict: CaseVerdict) -> list[CaseFault]:

@@ -61,7 +61,8 @@ def line_parts(
     inner = len(line.rstrip(b"\n"))
     inner = len(line[:inner].rstrip(b" \r"))
     end = 0
-    for start, stop in _windows([len(_shown(byte)) for byte in line], focus, room):
+    widths = [len(_shown(byte)) + (at in seams) for at, byte in enumerate(line)]
+    for start, stop in _windows(widths, focus, room):
         if start > end:
             yield LinePart("gap", _GAP.format(start - end))
         for at in range(start, stop):
