@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from spielwerk.check.mnm import play, talk
+from spielwerk.check.mnm import play, stops, talk
 from spielwerk.check.texts import cases_of
 
 if TYPE_CHECKING:
@@ -13,4 +13,4 @@ if TYPE_CHECKING:
 
 def cases(game: str) -> list[Case]:  # noqa: ARG001
     """All cases for clients of a game."""
-    return cases_of(__package__ or "", {**talk.SCRIPTS, **play.SCRIPTS})
+    return cases_of(__package__ or "", {**talk.SCRIPTS, **stops.SCRIPTS, **play.SCRIPTS})
