@@ -7,6 +7,7 @@ a coroutine that is given the trial. What is wrong is told by `blame`; `fail` al
 from __future__ import annotations
 
 import asyncio
+import re
 import signal
 import socket
 import struct
@@ -32,7 +33,14 @@ GENTLE: Final = frozenset(  # what processes end each other with, and what a los
     {signal.SIGHUP, signal.SIGINT, signal.SIGTERM, signal.SIGKILL, signal.SIGPIPE}
     | {signal.SIGUSR1, signal.SIGUSR2}
 )
+CONNECTIONS: Final = 64  # of one program; further ones are closed at once
 _CALM: Final = 0.02  # seconds between two looks at a program that shall connect
+_AT_WORK: Final = 1.0  # seconds in which a program that is about to connect
+_WORK: Final = 50  # milliseconds of a processor uses
+_QUESTION: Final = re.compile(
+    r"[:?>] *$|EOF when reading|EOFError|/dev/tty|not a (tty|terminal)|Inappropriate ioctl|"
+    r"NoSuchElementException"
+)  # what programs say that wait for somebody to type
 
 
 class CaseOver(Exception):
@@ -43,7 +51,8 @@ class CaseOver(Exception):
 class CheckSettings:
     """What all cases of a check have in common.
 
-    Without a command the author starts the program, and `tell` says for each case how.
+    Without a command the author starts the program, and `tell` says for each case how: it is given
+    the placeholders with their values, and `case`, the name of the case.
     """
 
     command: tuple[str, ...] = ()
@@ -59,12 +68,15 @@ class Trial:
     """A case while it is carried out."""
 
     package: ClassVar[str]  # whose sentences are used
+    one_connection: ClassVar = False  # whether a second connection is one too many
 
     def __init__(self, settings: CheckSettings) -> None:
         self.settings = settings
+        self.case = ""  # its name
         self.faults: list[CaseFault] = []
         self.transcript: list[TranscriptEntry] = []
         self.requests = 0
+        self.output = ""  # the end of what the program has written
         self.only_advice = False  # the document only suggests what this case is about
         self.program: CheckedProgram | None = None  # None if its author has started it
         self._loop = asyncio.get_running_loop()
@@ -72,6 +84,7 @@ class Trial:
         self._server: asyncio.Server | None = None
         self._arrived: asyncio.Queue[TrialConnection] = asyncio.Queue()
         self._connections: list[TrialConnection] = []
+        self._refused = 0  # connections beyond all measure
         self._place = ""
 
     async def carry_out(self, script: Callable[[Self], Awaitable[None]]) -> None:
@@ -81,6 +94,7 @@ class Trial:
             async with asyncio.timeout(limit):
                 await script(self)
                 self.look_for_crash(over=True)
+                self._count_connections()
         except CaseOver:
             pass
         except TimeoutError:
@@ -167,12 +181,12 @@ class Trial:
             self.program = program
             self.happened("started", command=" ".join(words))
         elif self.settings.tell:
-            self.settings.tell(known)
+            self.settings.tell({"case": self.case, **known})
 
     async def accept(self) -> TrialConnection:
         """The program's connection, or a fault."""
         patience = self.settings.patience if self.settings.command else LATER
-        connection = await self._come(self._loop.time() + patience)
+        connection = await self._come(patience)
         if connection is None:
             self.look_for_crash()
             ended = self.program is not None and not self.program.running
@@ -183,18 +197,30 @@ class Trial:
                 status=self.program.status if self.program else "",
                 everywhere=True,
                 timed=not ended,
-                **self._last_words(),
+                **self._silent_words(),
             )
         return connection
 
-    async def _come(self, deadline: float) -> TrialConnection | None:
+    async def _come(self, patience: float) -> TrialConnection | None:
+        """The next connection; a program that is kept from working by others gets more time."""
+        deadline, spent = self._loop.time() + patience, 0
+        last = deadline + 2 * patience
         while self._loop.time() < deadline:
             with suppress(TimeoutError):
                 async with asyncio.timeout(_CALM):
                     return await self._arrived.get()
-            if self.program and not self.program.running and self._arrived.empty():
+            if self._is_over() and self._arrived.empty():
                 return None
+            if self.program and self._loop.time() >= deadline:
+                before, spent = spent, self.program.tree.cpu()
+                if before + _WORK < spent < 1000 * patience:
+                    deadline = min(self._loop.time() + _AT_WORK, last)
         return None
+
+    def _is_over(self) -> bool:
+        """Whether no process is left that could connect; the first one may have gone ahead."""
+        program = self.program
+        return program is not None and not program.running and not program.others()
 
     async def ends(self, moment: str, patience: float = ENDING, *, advice: bool = False) -> None:
         """The program must end by itself now; the moment is told by its sentence."""
@@ -203,6 +229,11 @@ class Trial:
             self.blame("did-not-end", seconds=patience, what=what, timed=True, advice=advice)
         elif self.program:
             self.happened("ended", status=self.program.status)
+
+    @property
+    def has_fixed_names(self) -> bool:
+        """Whether the program shares something by a name with all others of its kind."""
+        return self.program is not None and bool(self.program.traces.named)
 
     def look_for_crash(self, *, over: bool = False) -> None:
         """Blame a program that was killed by a signal that we have not sent.
@@ -221,6 +252,15 @@ class Trial:
                 return
             self.fail("crashed", signal=killed, **self._last_words())
 
+    def _silent_words(self) -> dict[str, str]:
+        """A hint why the program has not connected."""
+        words = self._last_words()
+        if _QUESTION.search(words.get("line", "")):
+            return {**words, "hint": "asks"}
+        if self.program and self.program.reads_input():
+            return {**words, "hint": "reads-input"}
+        return words
+
     def _last_words(self) -> dict[str, str]:
         """The last line that the program has written, as a hint."""
         if self.program:
@@ -229,6 +269,12 @@ class Trial:
                 return {"hint": "output", "line": lines[-1]}
         return {}
 
+    def _count_connections(self) -> None:
+        """A server would take a further connection for another player."""
+        count = self._arrived.qsize() + self._refused
+        if self.one_connection and count:
+            self.blame("connected-again", count=count, advice=True)
+
     async def _close(self) -> None:
         if self._server:
             self._server.close()
@@ -236,10 +282,22 @@ class Trial:
             connection.drop()
         if self.program:
             await self.program.stop()
+            self.output = self.program.output
 
-    def opened(self, connection: TrialConnection) -> None:
-        """Keep a connection, to close it in the end."""
-        self._connections.append(connection)
+    def hang_up(self) -> None:
+        """Close all connections, as a server does that goes down."""
+        for connection in self._connections:
+            connection.close()
+
+    def opened(self, connection: TrialConnection) -> bool:
+        """Keep a connection, to close it in the end; False if there are too many."""
+        if len(self._connections) < CONNECTIONS:
+            self._connections.append(connection)
+            return True
+        self._refused += 1
+        if self._refused == 1:
+            self.happened("too-many-connections", count=CONNECTIONS)
+        return False
 
 
 class TrialConnection(asyncio.Protocol):
@@ -275,6 +333,11 @@ class TrialConnection(asyncio.Protocol):
                     await self._changed.wait()
         return bool(self._received or self.gone)
 
+    @property
+    def waiting(self) -> bool:
+        """Whether bytes have come that were not taken."""
+        return bool(self._received)
+
     def take(self) -> list[tuple[float, bytes]]:
         """What has come since, and when."""
         taken, self._received = self._received, []
@@ -305,7 +368,9 @@ class TrialConnection(asyncio.Protocol):
         """See asyncio."""
         self.transport = cast("asyncio.Transport", transport)
         self.opened_at = asyncio.get_running_loop().time()
-        self._trial.opened(self)
+        if not self._trial.opened(self):
+            self.drop()
+            return
         self._trial.happened("program-connects" if self._arrived else "checker-connects")
         if self._arrived:
             self._arrived.put_nowait(self)

@@ -44,6 +44,7 @@ class MnmConversation(Trial):
     """One connection: `hear` says what the machine has ready and takes what the client answers."""
 
     package: ClassVar = "spielwerk.check.mnm"
+    one_connection: ClassVar = True
     connection: TrialConnection
     machine: MnmServerSide
 

@@ -13,13 +13,15 @@ from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
 from spielwerk.check.mnm.conversation import MnmConversation
-from spielwerk.errors import IllegalMove, NotationError
+from spielwerk.check.mnm.judging import Pitfall, wrong_move
 from spielwerk.games.interface import NOBODY
-from spielwerk.games.playing import play_turn, random_move
+from spielwerk.games.playing import random_move
 from spielwerk.wire.mnm.boards import Board, board_for, game_kinds
 from spielwerk.wire.mnm.server import Choose, Join, MnmServerSide, Pace, Play, Waited
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from spielwerk.check.trial import CheckSettings
     from spielwerk.games import Game, State
     from spielwerk.wire.mnm.words import Dialect
@@ -47,6 +49,7 @@ class MnmTrial(MnmConversation):
         self.wants_any = False  # the client has said PLAYER and no number
         self.rng = Random(settings.seed)
         self.prolog = Prolog(game_kinds()[game.name])
+        self.pitfalls: Sequence[Pitfall] = ()  # moves that would show what went wrong
         self._last = ""  # the part of the prolog that is done
         self.play_game(game)
 
@@ -160,13 +163,11 @@ class MnmTrial(MnmConversation):
 
     def judge(self, said: str) -> None:
         """Play the client's decisions, or blame it as the server would."""
-        try:
-            moves = self.game.parse_turn(said)
-            play_turn(self.state, moves)
-        except (IllegalMove, NotationError) as error:
-            rule = error.rule if isinstance(error, IllegalMove) else error.problem
-            self.fail("invalid-move", said=said, rule=rule, **self.here("PLAY "))
-        self.advance(*moves)
+        if wrong := wrong_move(self.state, said, self.pitfalls):
+            line = self.heard().lines[self.machine.lines_taken - 1].decode("utf-8", "replace")
+            right = line[: line.find(said) + wrong.column]
+            self.fail(**wrong.fault, **self.here(right))
+        self.advance(*self.game.parse_turn(said))
 
     def advance(self, *moves: Any) -> None:
         """Play decisions, of the client or of the other player."""
