@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 
 def cases(game: str) -> list[Case]:
-    """All cases for clients of a game: those of the protocol, and the game's own positions."""
+    """All cases for clients of a game: the game's own positions come before whole games."""
     scripts = {**talk.SCRIPTS, **play.SCRIPTS}
-    return [*cases_of(__package__ or "", scripts), *play.positions(game)]
+    general = cases_of(__package__ or "", scripts)
+    whole = next(n for n, case in enumerate(general) if case.group == play.GAMES)
+    return [*general[:whole], *play.positions(game), *general[whole:]]
