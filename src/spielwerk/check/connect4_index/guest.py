@@ -7,7 +7,7 @@ import socket
 from typing import TYPE_CHECKING, Final, cast
 
 from spielwerk.check.case import Side
-from spielwerk.check.connect4_index.answers import Answer, understood
+from spielwerk.check.connect4_index.answers import IndexAnswer, understood
 from spielwerk.check.trial import TrialConnection
 from spielwerk.wire.connect4.messages import MessageError, is_blank, write_message
 from spielwerk.wire.lines import LineSplitter, LineTooLong
@@ -20,7 +20,7 @@ LONGEST_LINE: Final = 8_000_000  # bytes of a list with very many games
 HEARTBEAT: Final = b"heartbeat\n"
 
 
-class Guest:
+class Visitor:
     """A client of the index server; it connects again where the server has closed."""
 
     connection: TrialConnection
@@ -62,7 +62,7 @@ class Guest:
                 await asyncio.sleep(pause)
             self.connection.send(piece)
 
-    async def ask(self, request: GameMessage, *wanted: str) -> Answer:
+    async def ask(self, request: GameMessage, *wanted: str) -> IndexAnswer:
         """Send a request; its answer, which must be one of these.
 
         A server that closes after every answer may have closed while we sent: we ask again.
@@ -77,7 +77,7 @@ class Guest:
         await self.connection.changed(self._trial.server.timeout)
         return self.connection.waiting or not self.connection.gone
 
-    async def expect(self, *wanted: str) -> Answer:
+    async def expect(self, *wanted: str) -> IndexAnswer:
         """The next answer, which must be one of these."""
         answer = await self.hear()
         if answer.message.header not in wanted:
@@ -91,7 +91,7 @@ class Guest:
             )
         return answer
 
-    async def hear(self) -> Answer:
+    async def hear(self) -> IndexAnswer:
         """The next answer, or a fault."""
         server = self._trial.server
         line = await self.line(server.timeout)
@@ -127,7 +127,7 @@ class Guest:
             self._trial.fail("endless", bytes=LONGEST_LINE)
         return None if line is None else line.content
 
-    def read(self, line: bytes) -> Answer:
+    def read(self, line: bytes) -> IndexAnswer:
         """The message in a line, or a fault."""
         entry = self._entry(line)
         start = self._trial.transcript[entry].data.find(line)
@@ -140,7 +140,7 @@ class Guest:
             )
         for oddity in oddities:
             self._trial.oddities.setdefault(oddity, entry)
-        return Answer(heard, entry, max(start, 0))
+        return IndexAnswer(heard, entry, max(start, 0), line)
 
     def _entry(self, line: bytes) -> int:
         """Where a line stands in the transcript: among what came since this client asked."""
@@ -159,7 +159,8 @@ class Guest:
 
     def leave(self) -> None:
         """Close the connection without another word."""
-        if self._connected:
+        if self._connected and not self.connection.gone:
+            self._trial.happened("checker-closes")
             self.connection.drop()
 
     def stop_reading(self) -> None:

@@ -21,7 +21,7 @@ async def _one_each(trial: IndexTrial) -> None:
     offer, guest = trial.offer(), trial.initiator
 
     async def close() -> None:
-        guest.connection.transport.close()
+        guest.leave()
         await asyncio.sleep(APART)
 
     guid = await trial.register(offer, guest)
