@@ -117,11 +117,14 @@ class Trial:
         position: int | None = None,
         **values: object,
     ) -> None:
-        """Remember a fault: its sentences are those of its kind, and of the hint."""
+        """Remember a fault: its sentences are those of its kind, and of the hint.
+
+        What follows a colon in the kind tells causes apart that share a sentence.
+        """
         self.faults.append(
             CaseFault(
                 kind,
-                sentence(self.package, "problem", kind, values),
+                sentence(self.package, "problem", kind.partition(":")[0], values),
                 expected=expected,
                 hint=sentence(self.package, "hint", hint, values) if hint else "",
                 advice=advice or self.only_advice,

@@ -17,4 +17,6 @@ def cases(game: str) -> list[Case]:
     """All cases for clients of a game: of the protocol, of the game, and of programs at all."""
     scripts = {**talk.SCRIPTS, **stops.SCRIPTS, **play.SCRIPTS}
     spoken = cases_of(__package__ or "", scripts)
-    return [*spoken, *play.positions(game), *behaviour_cases("mnm", STEPS)]
+    whole = next(n for n, case in enumerate(spoken) if case.group == play.GAMES)
+    positions = play.positions(game)  # they are simpler than whole games
+    return [*spoken[:whole], *positions, *spoken[whole:], *behaviour_cases("mnm", STEPS)]
