@@ -165,7 +165,7 @@ class MnmTrial(MnmConversation):
         """Play the client's decisions, or blame it as the server would."""
         if wrong := wrong_move(self.state, said, self.pitfalls):
             line = self.heard().lines[self.machine.lines_taken - 1].decode("utf-8", "replace")
-            right = line[: line.find(said) + wrong.column]
+            right = line[: line.rfind(said) + wrong.column]
             self.fail(**wrong.fault, **self.here(right))
         self.advance(*self.game.parse_turn(said))
 
