@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 import psutil
 
-from spielwerk.check.dice.race import LARGE, SMALL
-from spielwerk.check.dice.scoring import NEXT, climb
+from spielwerk.check.dice.race import LARGE, SMALL, climb
+from spielwerk.check.dice.scoring import NEXT
 from spielwerk.check.trial import ENDING
 from spielwerk.contests.programs.processes import told_by_shell
 
