@@ -161,14 +161,18 @@ class DiceTrial(DiceTalk):
     async def over(self, moment: str) -> None:
         """The program has to end, and with it its connection."""
         await self.ends(moment)
-        deadline = self.now + ENDING
+        still_runs = self.program is not None and self.program.running
+        if not still_runs and not await self.gone(ENDING):
+            what = sentence(self.package, "moment", moment, {})
+            self.blame("did-not-close", seconds=ENDING, what=what, timed=True)
+
+    async def gone(self, seconds: float) -> bool:
+        """Whether the bot closes its connection within so many seconds, whatever it sends."""
+        deadline = self.now + seconds
         while not self.connection.gone and self.now < deadline:
             await self.connection.changed(deadline - self.now)
             self.connection.take()
-        running = self.program is not None and self.program.running
-        if not self.connection.gone and not running:
-            what = sentence(self.package, "moment", moment, {})
-            self.blame("did-not-close", seconds=ENDING, what=what, timed=True)
+        return bool(self.connection.gone)
 
 
 def _which(told: Score, right: Score) -> Wording:
