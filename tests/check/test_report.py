@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from spielwerk.check.case import CaseFault, CaseVerdict, Side, TranscriptEntry
 from spielwerk.check.exports import as_json, as_junit
 from spielwerk.check.findings import findings
+from spielwerk.check.page import as_html
 from spielwerk.check.report import report
 from tests.check.verdicts import CR, LATE, SLOW, WRONG, talk, verdict
 
@@ -236,3 +237,16 @@ def test_junit_takes_advice_for_output() -> None:
     assert "es war langsam" in (first.findtext("system-out") or "")
     assert "^ erstes falsches Byte" in (second.findtext("failure") or "")
     assert second.find("system-out") is not None
+
+
+def test_the_end_of_what_the_program_wrote_is_shown_and_harmless() -> None:
+    written = "\n".join(f"line {number}" for number in range(20)) + "\n\tat <b>\x1b[31m\n"
+    failed = replace(talk("a/b", CR), output=written)
+    lines = text(failed)
+    place = lines.index("  output    line 13")
+    assert lines[place + 7] == "                    at <b>\\x1b[31m"
+    assert lines[place + 8].startswith("  hint")
+    page = as_html([failed], {"check": "x"}, "en")
+    assert "line 0\nline 1\n" in page
+    assert "at &lt;b&gt;\\x1b[31m</pre>" in page
+    assert json.loads(as_json([failed], {}))["verdicts"][0]["output"] == written

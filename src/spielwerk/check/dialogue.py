@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
     from spielwerk.check.case import CaseFault, CaseVerdict, TranscriptEntry
 
-ALL: Final = 24  # rows of a dialogue that is shown in full
+ALL: Final = 28  # rows of a dialogue that is shown in full
 BEGINNING: Final = 4  # rows that are always shown
-BEFORE: Final = 8  # and those around the fault
-AFTER: Final = 5
+BEFORE: Final = 12  # and those around the fault
+AFTER: Final = 4
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,7 +47,7 @@ def wrong_move(state: State[Any], text: str, pitfalls: Iterable[Pitfall] = ()) -
     for move, part in zip(moves, _parts(text, len(moves)), strict=True):
         try:
             if state.turn != player:
-                raise state.illegal(move, _LEFT_OVER)
+                return _left_over(state, text, column)
             state = state.play(move)
         except IllegalMove as error:
             found = _told(state, text, part, "illegal-move", error.rule, _given(text, pitfalls))
@@ -59,6 +59,14 @@ def wrong_move(state: State[Any], text: str, pitfalls: Iterable[Pitfall] = ()) -
 def _parts(text: str, count: int) -> list[str]:
     """The decisions of a turn, as they were written."""
     return text.split(";") if count > 1 else [text]
+
+
+def _left_over(state: State[Any], text: str, column: int) -> WrongMove:
+    """The decisions of a chain are right, but there are too many."""
+    rule = Wording(_LEFT_OVER, said(_LEFT_OVER, "de"))
+    right = f"PLAY {text[: column - 1]}\n".encode()
+    values = {"said": printable(text), "rule": rule, "shown": str(state), "expected": (right,)}
+    return WrongMove(column, {"kind": "illegal-move", **values})
 
 
 def _told(
@@ -106,7 +114,7 @@ _REPAIRS: Final[dict[str, Callable[[str], str]]] = {
     "blank-in-move": lambda text: re.sub(r"\s", "", text),
     "leading-zero": lambda text: re.sub(r"(?<![0-9])0+(?=[0-9])", "", text),
     "rest-of-buffer": lambda text: re.sub(
-        r"(?<=[0-9])[^A-Za-z0-9,:;].*", "", text, flags=re.DOTALL
+        r"(?<=[0-9])[^A-Za-z0-9,:; ].*", "", text, flags=re.DOTALL
     ),
 }
 """What makes a move of a text that is none, each by the hint for it."""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from spielwerk.check.behaviour import behaviour_cases
 from spielwerk.check.mnm import play, talk
+from spielwerk.check.mnm.steps import STEPS
 from spielwerk.check.texts import cases_of
 
 if TYPE_CHECKING:
@@ -12,6 +14,6 @@ if TYPE_CHECKING:
 
 
 def cases(game: str) -> list[Case]:
-    """All cases for clients of a game: those of the protocol, and the game's own positions."""
-    scripts = {**talk.SCRIPTS, **play.SCRIPTS}
-    return [*cases_of(__package__ or "", scripts), *play.positions(game)]
+    """All cases for clients of a game: of the protocol, of the game, and of programs at all."""
+    spoken = cases_of(__package__ or "", {**talk.SCRIPTS, **play.SCRIPTS})
+    return [*spoken, *play.positions(game), *behaviour_cases("mnm", STEPS)]

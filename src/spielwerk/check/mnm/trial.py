@@ -61,6 +61,7 @@ class MnmTrial(Trial):
     """What a server says and hears; each verb blames the client for what the server would."""
 
     package: ClassVar = "spielwerk.check.mnm"
+    one_connection: ClassVar = True
     connection: TrialConnection
     machine: MnmServerSide
 
