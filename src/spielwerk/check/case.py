@@ -49,6 +49,7 @@ class TranscriptEntry(NamedTuple):
     side: Side
     channel: str  # which connection, where a case has several
     data: bytes
+    told: str = ""  # an event's sentence, if it knows its German
 
 
 @dataclass(frozen=True, slots=True)

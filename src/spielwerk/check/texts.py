@@ -25,17 +25,24 @@ def _toml(package: str, name: str) -> Mapping[str, Any]:
     return tomllib.loads(files(package).joinpath(name).read_text(encoding="utf-8"))
 
 
-def cases_of(package: str, scripts: Mapping[str, Script]) -> list[Case]:
+def cases_of(package: str, scripts: Mapping[str, Script], file: str = "cases.toml") -> list[Case]:
     """The cases of a package's file in its order, each with the script of its name."""
-    listed = _toml(package, "cases.toml")["case"]
+    listed = _toml(package, file)["case"]
     names = [one["name"] for one in listed]
     if sorted(names) != sorted(scripts):
         odd = sorted({*names} ^ {*scripts})
-        raise ValueError(f"{package}: cases and scripts differ in {', '.join(odd)}")
-    return [_case(one, scripts[one["name"]]) for one in listed]
+        raise ValueError(f"{package}: {file} and scripts differ in {', '.join(odd)}")
+    return [case_of(one, scripts[one["name"]]) for one in listed]
 
 
-def _case(one: Mapping[str, Any], script: Script) -> Case:
+def behaviour_texts(protocol: str) -> list[Mapping[str, Any]]:
+    """The cases of `behaviour.toml` that a protocol has, with what is special for it."""
+    listed = _toml(__package__ or "", "behaviour.toml")["case"]
+    return [{**one, **one[protocol]} for one in listed if protocol in one]
+
+
+def case_of(one: Mapping[str, Any], script: Script) -> Case:
+    """A case by its entry and its script."""
     document, _, section = one["source"].partition(" ")
     title = sentence("", "document", document, {})
     place = f", {section}" if section else ""
@@ -44,6 +51,7 @@ def _case(one: Mapping[str, Any], script: Script) -> Case:
         return Wording(one.get(name, ""), one.get(f"{name}_de", ""))
 
     async def run(trial: Any) -> None:
+        trial.only_advice = one.get("advice", False)
         await trial.carry_out(script)
 
     return Case(
@@ -59,7 +67,7 @@ def _case(one: Mapping[str, Any], script: Script) -> Case:
 
 
 def sentence(package: str, group: str, code: str, values: Mapping[str, object]) -> Wording:
-    """A `problem`, a `hint` or a `moment` by its code, with its values."""
+    """A `problem`, a `hint`, an `event` or a `moment` by its code, with its values."""
     for place in filter(None, (package, __package__)):
         found = _toml(place, "sentences.toml").get(group, {}).get(code)
         if found:

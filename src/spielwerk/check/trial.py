@@ -60,6 +60,7 @@ class Trial:
         self.faults: list[CaseFault] = []
         self.transcript: list[TranscriptEntry] = []
         self.requests = 0
+        self.only_advice = False  # the document only suggests what this case is about
         self.program: CheckedProgram | None = None  # None if its author has started it
         self._loop = asyncio.get_running_loop()
         self._began = self._loop.time()
@@ -104,7 +105,7 @@ class Trial:
                 sentence(self.package, "problem", kind, values),
                 expected=expected,
                 hint=sentence(self.package, "hint", hint, values) if hint else "",
-                advice=advice,
+                advice=advice or self.only_advice,
                 timed=timed,
                 everywhere=everywhere,
                 entry=len(self.transcript) - 1 if entry is None else entry,
@@ -118,13 +119,17 @@ class Trial:
         raise CaseOver
 
     def note(self, event: str) -> None:
-        """Write an event into the transcript."""
-        self.add(Side.EVENT, "", event.encode())
+        """Write an event into the transcript, in any words."""
+        self.add(Side.EVENT, "", event.encode(errors="backslashreplace"), event)
 
-    def add(self, side: Side, channel: str, data: bytes) -> None:
+    def happened(self, event: str, **values: object) -> None:
+        """Write an event into the transcript by the code of its sentence."""
+        self.note(sentence(self.package, "event", event, values))
+
+    def add(self, side: Side, channel: str, data: bytes, told: str = "") -> None:
         """Write into the transcript."""
         self.transcript.append(
-            TranscriptEntry(self._loop.time() - self._began, side, channel, data)
+            TranscriptEntry(self._loop.time() - self._began, side, channel, data, told)
         )
 
     # the program
@@ -155,7 +160,7 @@ class Trial:
             program = CheckedProgram(words, self.settings.folder)
             program.start()
             self.program = program
-            self.note(f"started: {' '.join(words)}")
+            self.happened("started", command=" ".join(words))
         elif self.settings.tell:
             self.settings.tell(known)
 
@@ -186,13 +191,13 @@ class Trial:
                 return None
         return None
 
-    async def ends(self, moment: str, patience: float = ENDING) -> None:
+    async def ends(self, moment: str, patience: float = ENDING, *, advice: bool = False) -> None:
         """The program must end by itself now; the moment is told by its sentence."""
         if self.program and not await self.program.ended(patience):
             what = sentence(self.package, "moment", moment, {})
-            self.blame("did-not-end", seconds=patience, what=what, timed=True)
+            self.blame("did-not-end", seconds=patience, what=what, timed=True, advice=advice)
         elif self.program:
-            self.note(f"ended: {self.program.status}")
+            self.happened("ended", status=self.program.status)
 
     def look_for_crash(self) -> None:
         """Blame a program that was killed by a signal that we have not sent."""
@@ -236,6 +241,7 @@ class TrialConnection(asyncio.Protocol):
     ) -> None:
         self.gone = ""  # how the program has ended it: closed or reset
         self.opened_at = 0.0
+        self._ours = False  # whether we have ended it
         self._trial = trial
         self._channel = channel
         self._arrived = arrived
@@ -266,13 +272,14 @@ class TrialConnection(asyncio.Protocol):
     def close(self) -> None:
         """End it as a server does that has said everything."""
         if not self.transport.is_closing():
-            self._trial.note("the checker closes the connection")
+            self._trial.happened("checker-closes")
             with suppress(OSError):
                 self.transport.write_eof()
 
     def reset(self) -> None:
         """Break it, as when a machine fails."""
-        self._trial.note("the checker resets the connection")
+        self._trial.happened("checker-resets")
+        self._ours = True
         end: socket.socket = self.transport.get_extra_info("socket")
         with suppress(OSError):
             end.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
@@ -280,6 +287,7 @@ class TrialConnection(asyncio.Protocol):
 
     def drop(self) -> None:
         """Close it at once."""
+        self._ours = True
         self.transport.abort()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -287,7 +295,7 @@ class TrialConnection(asyncio.Protocol):
         self.transport = cast("asyncio.Transport", transport)
         self.opened_at = asyncio.get_running_loop().time()
         self._trial.opened(self)
-        self._trial.note("the program connects" if self._arrived else "the checker connects")
+        self._trial.happened("program-connects" if self._arrived else "checker-connects")
         if self._arrived:
             self._arrived.put_nowait(self)
 
@@ -309,5 +317,6 @@ class TrialConnection(asyncio.Protocol):
     def _end(self, how: str) -> None:
         if not self.gone:
             self.gone = how
-            self._trial.note(f"the connection is {how}")
+            if not self._ours:
+                self._trial.happened(f"program-{how}")
             self._changed.set()

@@ -13,7 +13,7 @@ from spielwerk.games import NOBODY
 from spielwerk.games.morris.mnm import AVAILABLE, CAPTURED, MorrisPieces, MorrisReader
 from spielwerk.games.morris.rules import FIELDS, STONES, Morris, MorrisState
 from spielwerk.games.playing import random_move
-from spielwerk.wire.mnm.boards import BoardError, board_for, reader_for
+from spielwerk.wire.mnm.boards import BoardError, board_at, board_for, reader_for
 from spielwerk.wire.mnm.words import DIALECTS
 
 START = [
@@ -53,6 +53,19 @@ def test_a_captured_piece_keeps_its_number() -> None:
 def test_how_many_captures_are_due_is_told() -> None:
     board, state = played("A0", "B0", "A1", "B2", "A2")
     assert board.asked(state)[0] == "CAPTURE 1"
+
+
+def test_a_board_can_be_set_up_in_the_middle_and_follows_from_there() -> None:
+    before = Morris().parse_state("01....../1......0/........ hand 5 5 player 0 capture 0 quiet 0")
+    board = board_at(before)
+    lines = board.asked(before)
+    assert lines[2:11] == [
+        *("PIECE0.0 C", "PIECE0.1 C", "PIECE0.2 A0", "PIECE0.3 B7"),
+        *(f"PIECE0.{n} A" for n in range(4, 9)),
+    ]
+    assert MorrisReader(0).asked(lines) == before
+    board.played(before, before.game.parse_move("C3"))
+    assert "PIECE0.4 C3" in board.asked(before)
 
 
 @pytest.mark.parametrize(("dialect", "first"), [(1, "CAPTURE 0"), (2, "PIECELIST 2,9")])

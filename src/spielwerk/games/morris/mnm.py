@@ -53,6 +53,14 @@ class MorrisPieces(Board):
     def __init__(self) -> None:
         self.places = ([AVAILABLE] * EACH, [AVAILABLE] * EACH)
 
+    def set_up(self, state: State[Any]) -> None:
+        """Number the stones as if those that are lost had been placed first."""
+        morris: MorrisState = state  # type: ignore[assignment]
+        for player, places in enumerate(self.places):
+            stands = [f for f, at in zip(FIELDS, morris.board, strict=True) if at == STONES[player]]
+            places[:] = [CAPTURED] * morris.lost(player) + stands
+            places += [AVAILABLE] * morris.hand[player]
+
     def played(self, before: State[Any], move: Decision) -> None:
         """Place, move or capture one stone."""
         morris: MorrisState = before  # type: ignore[assignment]

@@ -29,8 +29,11 @@ class BoardError(SpielwerkError, ValueError):
 class Board(ABC):
     """A game's position in the protocol's words; it is told of every move."""
 
+    def set_up(self, state: State[Any]) -> None:  # noqa: B027
+        """Begin in the middle of a game; most games can be read off the position alone."""
+
     def played(self, before: State[Any], move: Any) -> None:  # noqa: B027
-        """Follow a move; most games can be read off the position alone."""
+        """Follow a move, where the position alone does not say everything."""
 
     @abstractmethod
     def asked(self, state: State[Any]) -> list[str]:
@@ -82,6 +85,13 @@ def board_for(game: Game[Any], moves: Iterable[Any] = ()) -> Board:
     for move in moves:
         board.played(state, move)
         state = state.play(move)
+    return board
+
+
+def board_at(state: State[Any]) -> Board:
+    """The board of a game in the middle of it, when the moves that led there are not known."""
+    board: Board = _part(state.game.name).BOARD()
+    board.set_up(state)
     return board
 
 

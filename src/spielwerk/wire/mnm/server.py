@@ -158,7 +158,8 @@ class MnmServerSide:
         self._timing = timing
         self._pacer = Pacer(pace)
         self._lines = LineSplitter(timing.line, padding=b"\0")
-        self._wanted: str | None = None  # the word that the client has to send
+        self._wanted: str | None = None
+        self.lines_taken = 0
         self._late: tuple[float, str] = (NEVER, "")
         self._move_due = NEVER
         self.closing = False  # nothing more will be read; close when all is written
@@ -186,6 +187,7 @@ class MnmServerSide:
                 return ClientBreach(
                     ClientFault.PROTOCOL, words.MISMATCH, words.too_long(error.limit)
                 )
+            self.lines_taken += line is not None
             if (now if line is None else line.arrived) > self._late[0]:
                 return self._lateness()
             if line is None:
@@ -315,6 +317,11 @@ class MnmServerSide:
     def segments(self, now: float) -> list[bytes]:
         """What has to be written now, each in a segment of its own."""
         return self._pacer.take(now)
+
+    @property
+    def wanted(self) -> str:
+        """The word that the client has to send; empty if none."""
+        return self._wanted or ""
 
     @property
     def writing(self) -> bool:

@@ -1,0 +1,1 @@
+"""Checks of clients of the game server."""

@@ -1,0 +1,216 @@
+"""A small honest client of the game server, in steps that a variant can do wrong or otherwise.
+
+It plays every game of the server, in the trial's own process and loop; `verdicts` checks it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Mapping, Sequence
+from random import Random
+from typing import Any
+
+from spielwerk.check.case import CaseVerdict, run, select
+from spielwerk.check.mnm.scripts import cases
+from spielwerk.check.mnm.trial import MnmTrial
+from spielwerk.check.trial import CheckSettings
+from spielwerk.games import State, find_game
+from spielwerk.games.playing import random_move
+from spielwerk.wire.mnm.boards import Reader, game_kinds, reader_for
+from spielwerk.wire.mnm.words import DIALECTS
+from tests.check.hasty import run_hastily
+
+
+class Refused(Exception):
+    """The server has said no."""
+
+
+class Lost(Exception):
+    """The connection has ended."""
+
+
+class HonestClient:
+    """One game, from the banner to QUIT."""
+
+    writer: asyncio.StreamWriter
+    stream: asyncio.StreamReader
+    reader: Reader
+
+    def __init__(self, places: Mapping[str, str], kind: str) -> None:
+        self.places = places
+        self.kind = kind  # of the game that it can play
+        self.rng = Random(5)
+        self.major = ""
+
+    async def run(self) -> None:
+        """Connect, play, and leave."""
+        host, port = self.places["host"], int(self.places["port"])
+        self.stream, self.writer = await asyncio.open_connection(host, port)
+        try:
+            await self.play()
+        except (Refused, Lost, OSError) as problem:
+            await self.give_up(problem)
+        finally:
+            self.leave()
+
+    async def play(self) -> None:
+        """The whole conversation."""
+        await self.prolog()
+        while await self.course(await self.heard()):
+            pass
+
+    async def give_up(self, problem: Exception) -> None:
+        """The server has refused something, or has gone."""
+
+    def leave(self) -> None:
+        """Close the connection."""
+        self.writer.close()
+
+    # lines
+
+    async def line(self) -> str:
+        """The server's next line."""
+        line = await self.stream.readline()
+        if not line.endswith(b"\n"):
+            raise Lost
+        return line.decode().rstrip("\n")
+
+    async def heard(self) -> str:
+        """What the server's next line says, if it is a positive one."""
+        line = await self.line()
+        if line.startswith("-"):
+            raise Refused(line)
+        return line.removeprefix("+ ")
+
+    async def say(self, text: str) -> None:
+        """Send a line."""
+        await self.write(f"{text}\n".encode())
+
+    async def write(self, data: bytes) -> None:
+        """Send bytes."""
+        self.writer.write(data)
+        await self.writer.drain()
+
+    # the prolog
+
+    async def prolog(self) -> None:
+        """From the banner to ENDPLAYERS."""
+        banner = re.fullmatch(r"MNM Gameserver v(\d+)\..*", await self.heard())
+        self.major = banner[1] if banner else ""
+        await self.say(f"VERSION {self.version()}")
+        while not (await self.heard()).startswith("Client version accepted"):
+            pass
+        await self.say(f"ID {self.places['game']}")
+        await self.look_at_kind((await self.heard()).removeprefix("PLAYING "))
+        await self.heard()
+        await self.say(self.wanted())
+        await self.look_at_seat((await self.heard()).split(" ", 2))
+        while await self.heard() != "ENDPLAYERS":
+            pass
+
+    def version(self) -> str:
+        """Our version."""
+        return f"{self.major}.42"
+
+    async def look_at_kind(self, kind: str) -> None:
+        """End if it is another game than ours."""
+        if kind != self.kind:
+            raise Refused(kind)
+
+    def wanted(self) -> str:
+        """The seat that we want."""
+        return f"PLAYER {self.places['player']}"
+
+    async def look_at_seat(self, you: Sequence[str]) -> None:
+        """YOU, our number, our name."""
+        reader = reader_for(self.kind, int(you[1]))
+        assert reader is not None
+        self.reader = reader
+
+    # the game
+
+    async def course(self, text: str) -> bool:
+        """WAIT, MOVE or GAMEOVER; False if that was the end."""
+        word, _, rest = text.partition(" ")
+        if word == "WAIT":
+            await self.ok_wait()
+        elif word == "MOVE":
+            await self.move(int(rest), await self.position())
+        else:
+            return await self.over()
+        return True
+
+    async def ok_wait(self) -> None:
+        """Say that we are there."""
+        await self.say("OKWAIT")
+
+    async def position(self) -> State[Any]:
+        """The lines of a position."""
+        lines = [await self.heard()]
+        while lines[-1] != self.reader.end:
+            lines.append(await self.heard())
+        return self.reader.asked(lines)
+
+    async def move(self, milliseconds: int, state: State[Any]) -> None:  # noqa: ARG002
+        """THINKING and PLAY."""
+        await self.think()
+        await self.heard()
+        turn = self.chosen(state)
+        await self.say(f"PLAY {turn}")
+        self.reader.played(turn)
+        await self.heard()
+
+    async def think(self) -> None:
+        """Say that we think."""
+        await self.say("THINKING")
+
+    def chosen(self, state: State[Any]) -> str:
+        """Any legal move."""
+        return state.game.format_move(random_move(state, self.rng))
+
+    async def over(self) -> bool:
+        """Read on to QUIT."""
+        while await self.heard() != "QUIT":
+            pass
+        return False
+
+
+def verdicts(
+    client: type[HonestClient], only: Sequence[str] = (), game: str = "quarto", dialect: int = 1
+) -> dict[str, CaseVerdict]:
+    """What the check says about a client, by the names of the cases."""
+    return run_hastily(_verdicts(client, only, game, dialect))
+
+
+async def _verdicts(
+    client: type[HonestClient], only: Sequence[str], game: str, dialect: int
+) -> dict[str, CaseVerdict]:
+    running = []
+
+    def tell(places: Mapping[str, str]) -> None:
+        work = client(places, game_kinds()[game]).run()
+        running.append(asyncio.create_task(work))
+
+    settings = CheckSettings(tell=tell)
+    chosen = select(cases(game), only)
+    judged = await run(
+        chosen,
+        lambda: MnmTrial(settings, DIALECTS[dialect], find_game(game)()),
+        1,
+        lambda _: None,
+    )
+    for task in running:
+        task.cancel()
+    await asyncio.gather(*running, return_exceptions=True)
+    return {verdict.case.name: verdict for verdict in judged}
+
+
+def wrong(judged: Mapping[str, CaseVerdict]) -> list[str]:
+    """What failed, and why."""
+    return [
+        f"{name}: {fault.kind}: {fault.problem}"
+        for name, verdict in judged.items()
+        for fault in verdict.faults
+        if not fault.advice
+    ]
