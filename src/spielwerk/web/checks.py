@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 MOST: Final = 8  # checks that run at once
 KEPT: Final = 3600.0  # seconds that a finished one can be read
+ABANDONED: Final = 120.0  # seconds that no page has looked at one that runs
 ENTRIES: Final = 400  # of a transcript in one answer
 WAYS: Final = {Side.CHECKER: "out", Side.PROGRAM: "in", Side.EVENT: "event"}
 
@@ -61,7 +62,7 @@ class RunningCheck:
         self.owner = owner
         self.cases = cases
         self.verdicts: list[CaseVerdict] = []
-        self.began = time.monotonic()
+        self.looked = time.monotonic()  # when a page has asked for it
         self.about = {"check": check.name, **chosen, "command": check.example}
         self._now: Case | None = None
         self._trial: Trial | None = None
@@ -212,8 +213,8 @@ class CheckDesk:
 
     async def _make_room(self, owner: str) -> None:
         for one in list(self._checks.values()):
-            stale = one.over and time.monotonic() - one.began > KEPT
-            if stale or (one.owner == owner and not one.over):
+            alone = time.monotonic() - one.looked > (KEPT if one.over else ABANDONED)
+            if alone or (one.owner == owner and not one.over):
                 await one.stop()
                 del self._checks[one.id]
         if sum(not one.over for one in self._checks.values()) >= MOST:
@@ -254,6 +255,7 @@ class CheckDesk:
         found = self._checks.get(request.path_params["id"])
         if found is None:
             raise HTTPException(404, "there is no such check")
+        found.looked = time.monotonic()
         return found
 
     def _allows(self, request: Request) -> bool:
