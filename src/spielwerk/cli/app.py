@@ -17,6 +17,7 @@ from spielwerk import __version__
 from spielwerk.check.mnm import check as check_mnm
 from spielwerk.cli import (
     analyse,
+    bot,
     client,
     contest,
     games,
@@ -42,6 +43,7 @@ app = typer.Typer(
 app.command()(serve.serve)
 app.add_typer(games.app, name="games")
 app.command()(client.client)
+app.command()(bot.bot)
 checks = typer.Typer(help="Check a program against the document it is written for.")
 solutions = typer.Typer(help="Solve games, or parts of them, and keep the tables for the engines.")
 
