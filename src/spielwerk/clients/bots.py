@@ -178,7 +178,7 @@ class BotPlayer(Player):
         except PlayerFailed as failed:
             self._process = None
             raise PlayerFailed(failed.fault, f"{failed.problem}. {_situation(question)}") from None
-        return _understood(state, answer, question)
+        return understood(state, answer, question)
 
 
 def decision(state: State[Any], history: Sequence[str], within: float | None) -> dict[str, Any]:
@@ -195,7 +195,7 @@ def decision(state: State[Any], history: Sequence[str], within: float | None) ->
     }
 
 
-def _understood(state: State[Any], answer: str, question: Mapping[str, Any]) -> Any:
+def understood(state: State[Any], answer: str, question: Mapping[str, Any]) -> Any:
     """The move that the bot has written, or PlayerFailed."""
     try:
         move = state.game.parse_move(answer)
