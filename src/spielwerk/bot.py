@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import json
 import shlex
+import subprocess
 import sys
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -78,19 +79,18 @@ class Bot:
         """Play on a server if there are arguments, else answer decisions on standard input."""
         words = sys.argv[1:] if arguments is None else list(arguments)
         if words:
-            from spielwerk.cli.app import run
-
             game, *options = words
-            run(["bot", game, shlex.join([sys.executable, sys.argv[0]]), *options])
-        elif sys.stdin.isatty():
+            own = shlex.join([sys.executable, sys.argv[0]])
+            command = [sys.executable, "-m", "spielwerk", "bot", game, own, *options]
+            raise SystemExit(subprocess.call(command))  # noqa: S603 - our own
+        if sys.stdin.isatty():
             name = sys.argv[0] or "mybot.py"
             message = (
                 f"To play on a server: python3 {name} GAME --server HOST:PORT -g GAME-ID\n"
                 f"To play here: spielwerk play GAME --against 'bot:python3 {name}'"
             )
             raise SystemExit(message)
-        else:
-            self._answer()
+        self._answer()
 
     def _answer(self) -> None:
         for line in sys.stdin:
