@@ -20,12 +20,18 @@ if TYPE_CHECKING:
 _LOST: Final = "?\N{REPLACEMENT CHARACTER}"
 
 
-class Answer(NamedTuple):
+class IndexAnswer(NamedTuple):
     """A message, and where it begins in the transcript."""
 
     message: GameMessage
     entry: int
     start: int
+    line: bytes
+
+    def cell(self, number: int, cell: int) -> int:
+        """Where a value of a game of the list begins in that entry of the transcript."""
+        before = self.line.split(b";")[: 2 + 8 * number + cell]
+        return self.start + sum(len(word) + 1 for word in before)
 
 
 def understood(line: bytes) -> tuple[GameMessage, list[str]]:

@@ -12,7 +12,7 @@ from spielwerk.wire.connect4.messages import write_message
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from spielwerk.check.connect4_index.guest import Guest
+    from spielwerk.check.connect4_index.guest import Visitor
     from spielwerk.check.connect4_index.trial import IndexTrial
     from spielwerk.check.texts import Script
 
@@ -57,7 +57,7 @@ def _survives(data: bytes) -> Script:
 
 
 async def _served(
-    trial: IndexTrial, guest: Guest, meanwhile: str, release: Callable[[], None]
+    trial: IndexTrial, guest: Visitor, meanwhile: str, release: Callable[[], None]
 ) -> None:
     """The list must come although other clients are there; if not, see whether they are why."""
     if trial.server.late:  # that was another case: here it is about the time
@@ -99,7 +99,7 @@ def _crowd(piece: bytes, meanwhile: str) -> Script:
             await guest.send(piece) if piece else await guest.connect()
 
         def release() -> None:
-            for guest in guests:
+            for guest in (trial.initiator, *guests):
                 guest.leave()
 
         await _served(trial, trial.guest("new client"), meanwhile, release)
@@ -159,7 +159,7 @@ async def _one_name(trial: IndexTrial) -> None:
     for guest in guests:
         await guest.connect()
 
-    async def ask(guest: Guest) -> bool:
+    async def ask(guest: Visitor) -> bool:
         heard = await guest.ask(offer.request(), "register_success", "register_failed")
         if heard.message.header == "register_success":
             trial.owned(heard.message.values[0])

@@ -7,7 +7,7 @@ import socket
 from typing import TYPE_CHECKING, Final, cast
 
 from spielwerk.check.case import Side
-from spielwerk.check.connect4_index.answers import Answer, understood
+from spielwerk.check.connect4_index.answers import IndexAnswer, understood
 from spielwerk.check.trial import TrialConnection
 from spielwerk.wire.connect4.messages import MessageError, is_blank, write_message
 from spielwerk.wire.lines import LineSplitter, LineTooLong
@@ -20,7 +20,7 @@ LONGEST_LINE: Final = 8_000_000  # bytes of a list with very many games
 HEARTBEAT: Final = b"heartbeat\n"
 
 
-class Guest:
+class Visitor:
     """A client of the index server; it connects again where the server has closed."""
 
     connection: TrialConnection
@@ -30,6 +30,7 @@ class Guest:
         self.name = name
         self._lines = LineSplitter(LONGEST_LINE)
         self._connected = False
+        self._answers = 0  # on this connection
 
     async def connect(self) -> None:
         """Open a new connection, or a fault."""
@@ -45,6 +46,12 @@ class Guest:
             self._trial.fail("unreachable", place=place, error=error or "?", everywhere=True)
         self.connection, self._connected = made[1], True
         self._lines = LineSplitter(LONGEST_LINE)
+        self._answers = 0
+
+    async def renew(self) -> None:
+        """Leave, and come again."""
+        self.leave()
+        await self.connect()
 
     async def send(self, *pieces: bytes, pause: float = 0.0) -> None:
         """Send bytes as they are, on a new connection if there is none."""
@@ -55,12 +62,22 @@ class Guest:
                 await asyncio.sleep(pause)
             self.connection.send(piece)
 
-    async def ask(self, request: GameMessage, *wanted: str) -> Answer:
-        """Send a request; its answer, which must be one of these."""
+    async def ask(self, request: GameMessage, *wanted: str) -> IndexAnswer:
+        """Send a request; its answer, which must be one of these.
+
+        A server that closes after every answer may have closed while we sent: we ask again.
+        """
         await self.send(write_message(request))
+        if self._answers and not await self._goes_on():
+            await self.send(write_message(request))
         return await self.expect(*wanted)
 
-    async def expect(self, *wanted: str) -> Answer:
+    async def _goes_on(self) -> bool:
+        """Whether something comes on this connection, or at least not its end."""
+        await self.connection.changed(self._trial.server.timeout)
+        return self.connection.waiting or not self.connection.gone
+
+    async def expect(self, *wanted: str) -> IndexAnswer:
         """The next answer, which must be one of these."""
         answer = await self.hear()
         if answer.message.header not in wanted:
@@ -74,7 +91,7 @@ class Guest:
             )
         return answer
 
-    async def hear(self) -> Answer:
+    async def hear(self) -> IndexAnswer:
         """The next answer, or a fault."""
         server = self._trial.server
         line = await self.line(server.timeout)
@@ -91,6 +108,7 @@ class Guest:
         while True:
             line = self._take()
             if line is not None and not is_blank(line):
+                self._answers += 1
                 return line
             if line is not None:
                 self._trial.odd("empty-line")
@@ -109,7 +127,7 @@ class Guest:
             self._trial.fail("endless", bytes=LONGEST_LINE)
         return None if line is None else line.content
 
-    def read(self, line: bytes) -> Answer:
+    def read(self, line: bytes) -> IndexAnswer:
         """The message in a line, or a fault."""
         entry = self._entry(line)
         start = self._trial.transcript[entry].data.find(line)
@@ -122,22 +140,27 @@ class Guest:
             )
         for oddity in oddities:
             self._trial.oddities.setdefault(oddity, entry)
-        return Answer(heard, entry, max(start, 0))
+        return IndexAnswer(heard, entry, max(start, 0), line)
 
     def _entry(self, line: bytes) -> int:
-        """Where a line stands in the transcript: in the last segment that came to this client."""
-        entries = list(enumerate(self._trial.transcript))
-        came = [
-            number
-            for number, one in entries
-            if one.side is Side.PROGRAM and one.channel == self.name
-        ]
-        with_it = [number for number in came if line in entries[number][1].data]
-        return (with_it or came)[-1]
+        """Where a line stands in the transcript: among what came since this client asked."""
+        transcript = self._trial.transcript
+        last = None
+        for number in range(len(transcript) - 1, -1, -1):
+            one = transcript[number]
+            if one.channel != self.name or one.side is Side.EVENT:
+                continue
+            if one.side is Side.CHECKER:
+                break
+            last = number if last is None else last
+            if line in one.data:
+                return number
+        return len(transcript) - 1 if last is None else last
 
     def leave(self) -> None:
         """Close the connection without another word."""
-        if self._connected:
+        if self._connected and not self.connection.gone:
+            self._trial.happened("checker-closes")
             self.connection.drop()
 
     def stop_reading(self) -> None:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from spielwerk.check.connect4_index.guest import Mailbox
-    from spielwerk.check.connect4_index.trial import IndexTrial, Offer
+    from spielwerk.check.connect4_index.trial import IndexTrial, Registration
     from spielwerk.check.texts import Script
 
 LIMIT: Final = 60.0  # seconds within which each side must hear a heartbeat
@@ -93,7 +93,7 @@ async def _begins_anew(trial: IndexTrial) -> None:
     await _still_there(trial, offer, SURELY, "one-heartbeat")
 
 
-async def _still_there(trial: IndexTrial, offer: Offer, seconds: float, how: str) -> None:
+async def _still_there(trial: IndexTrial, offer: Registration, seconds: float, how: str) -> None:
     if offer.name not in {game.name for game in await trial.games()}:
         trial.fail(f"dropped-in-spite-of-{how}", name=offer.name, seconds=seconds)
 
@@ -113,7 +113,7 @@ async def _silent(trial: IndexTrial) -> None:
         trial.removed(guid)
 
 
-async def _fall_away(trial: IndexTrial, *offers: Offer) -> None:
+async def _fall_away(trial: IndexTrial, *offers: Registration) -> None:
     """Look until none of the games is there, as long as a server may take to notice."""
     names = {offer.name for offer in offers}
     for _ in range(int(NOTICED / LOOK)):

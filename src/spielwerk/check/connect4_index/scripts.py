@@ -7,13 +7,13 @@ import uuid
 from typing import TYPE_CHECKING, Final
 
 from spielwerk.check.connect4_index import crowd, outages, streams
-from spielwerk.check.connect4_index.trial import Offer
+from spielwerk.check.connect4_index.trial import Registration
 from spielwerk.check.texts import cases_of
 from spielwerk.wire.connect4.messages import Status, message
 
 if TYPE_CHECKING:
     from spielwerk.check.case import Case
-    from spielwerk.check.connect4_index.guest import Guest
+    from spielwerk.check.connect4_index.guest import Visitor
     from spielwerk.check.connect4_index.trial import IndexTrial
     from spielwerk.check.texts import Script
 
@@ -61,7 +61,7 @@ async def _listed(trial: IndexTrial) -> None:
     offer = trial.offer()
     await trial.lacks(offer)
     await trial.register(offer)
-    await trial.shows(offer)
+    await trial.shows(offer, values=True)
 
 
 async def _another_client(trial: IndexTrial) -> None:
@@ -79,7 +79,7 @@ async def _several(trial: IndexTrial) -> None:
     ]
     for offer in offers:
         await trial.register(offer)
-    await trial.shows(*offers)
+    await trial.shows(*offers, values=True)
 
 
 async def _asked_again(trial: IndexTrial) -> None:
@@ -126,7 +126,7 @@ async def _taken_while_sealed(trial: IndexTrial) -> None:
     await _is_refused(trial, trial.initiator, offer)
 
 
-async def _is_refused(trial: IndexTrial, guest: Guest, offer: Offer) -> None:
+async def _is_refused(trial: IndexTrial, guest: Visitor, offer: Registration) -> None:
     """The name is taken: only register_failed is right."""
     heard = await guest.ask(offer.request(), "register_failed", "register_success")
     if heard.message.header == "register_success":
@@ -153,7 +153,7 @@ def _named(player: str, name: str) -> Script:
     async def script(trial: IndexTrial) -> None:
         offer = trial.offer(name, player=player)
         await trial.register(offer)
-        await trial.shows(offer)
+        await trial.shows(offer, values=True)
 
     return script
 
@@ -163,14 +163,14 @@ async def _digits(trial: IndexTrial) -> None:
     mark = trial.server.new_mark()
     offer = trial.offer(player="007", name=f"00{int(mark.partition('-')[0], 16)}{mark[7:]}")
     await trial.register(offer)
-    await trial.shows(offer)
+    await trial.shows(offer, values=True)
 
 
 def _sized(width: int, height: int, depth: int) -> Script:
     async def script(trial: IndexTrial) -> None:
         offer = trial.offer(width=width, height=height, depth=depth)
         await trial.register(offer)
-        await trial.shows(offer)
+        await trial.shows(offer, values=True)
 
     return script
 
@@ -221,7 +221,7 @@ async def _nonsense(trial: IndexTrial) -> None:
     for parameter, value in NONSENSE:
         offer = trial.offer()
         words = offer.request().values
-        place = list(Offer.__dataclass_fields__).index(parameter)
+        place = list(Registration.__dataclass_fields__).index(parameter)
         texts = [value if number == place else str(one) for number, one in enumerate(words)]
         await trial.initiator.send(";".join(["register_game", *texts]).encode() + b"\n")
         line = await trial.initiator.line(min(SOON, trial.server.timeout))

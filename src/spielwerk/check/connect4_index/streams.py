@@ -21,7 +21,7 @@ async def _one_each(trial: IndexTrial) -> None:
     offer, guest = trial.offer(), trial.initiator
 
     async def close() -> None:
-        guest.connection.transport.close()
+        guest.leave()
         await asyncio.sleep(APART)
 
     guid = await trial.register(offer, guest)
@@ -87,10 +87,13 @@ async def _byte_by_byte(trial: IndexTrial) -> None:
 async def _in_pieces(trial: IndexTrial, pieces: list[bytes], pause: float = APART) -> str:
     """Register with a line in pieces; an answer to the first one alone gives the cause away."""
     guest = trial.initiator
+    await guest.renew()
     await guest.send(pieces[0])
-    early = await guest.connection.changed(APART)
-    if early:
+    await guest.connection.changed(APART)
+    if guest.connection.waiting:
         trial.fail("answered-early", hint="recv", piece=pieces[0].decode("utf-8", "replace"))
+    if guest.connection.gone:
+        trial.fail("closed", client=guest.name)
     await guest.send(*pieces[1:], pause=pause)
     guid: str = (await guest.expect("register_success")).message.values[0]
     trial.owned(guid)

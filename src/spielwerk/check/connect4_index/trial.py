@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Self
 
 from spielwerk.check.case import run
 from spielwerk.check.connect4_index.answers import altered, by_charset
-from spielwerk.check.connect4_index.guest import Guest, Mailbox
+from spielwerk.check.connect4_index.guest import Mailbox, Visitor
 from spielwerk.check.trial import CheckSettings, Trial
 from spielwerk.errors import UsageError, quote
 from spielwerk.wire.connect4.messages import (
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator, Sequence
 
     from spielwerk.check.case import Case, CaseVerdict
+    from spielwerk.check.connect4_index.answers import IndexAnswer
 
 ENOUGH: Final = 2  # times that a server may use up all patience
 IMPATIENT: Final = 0.2  # the share of it that is left then
@@ -70,7 +71,7 @@ class CheckedIndex:
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class Registration:
     """A game as an initiator registers it."""
 
     player: str
@@ -131,9 +132,9 @@ class IndexTrial(Trial):
 
     # clients and initiators
 
-    def guest(self, name: str = "client") -> Guest:
+    def guest(self, name: str = "client") -> Visitor:
         """A client, which connects with its first request."""
-        return Guest(self, name)
+        return Visitor(self, name)
 
     async def new_mailbox(self) -> Mailbox:
         """A UDP port at the address from which this machine reaches the server."""
@@ -145,11 +146,13 @@ class IndexTrial(Trial):
         self._mailboxes.append(made[1])
         return made[1]
 
-    def offer(self, what: str = "game", mailbox: Mailbox | None = None, **values: Any) -> Offer:
+    def offer(
+        self, what: str = "game", mailbox: Mailbox | None = None, **values: Any
+    ) -> Registration:
         """A game that is not in the list, at a mailbox's address."""
         address, port = (mailbox or self.mailbox).address
         name = f"{what} {self.server.new_mark()}"
-        return replace(Offer("Spielwerk", name, 9, 5, 3, address, port), **values)
+        return replace(Registration("Spielwerk", name, 9, 5, 3, address, port), **values)
 
     def owned(self, guid: str) -> None:
         """This game has to be removed in the end."""
@@ -172,69 +175,86 @@ class IndexTrial(Trial):
 
     # what the initiator does, and what must come of it
 
-    async def register(self, offer: Offer, guest: Guest | None = None) -> str:
+    async def register(self, offer: Registration, guest: Visitor | None = None) -> str:
         """Register a game; its GUID."""
         heard = await (guest or self.initiator).ask(offer.request(), "register_success")
         guid: str = heard.message.values[0]
         self.owned(guid)
         return guid
 
-    async def unregister(self, guid: str, guest: Guest | None = None) -> None:
+    async def unregister(self, guid: str, guest: Visitor | None = None) -> None:
         """Remove a game."""
         request = message("unregister_game", guid)
         await (guest or self.initiator).ask(request, "unregister_game_success")
         self.removed(guid)
 
-    async def seal(self, guid: str, guest: Guest | None = None) -> None:
+    async def seal(self, guid: str, guest: Visitor | None = None) -> None:
         """A game has begun."""
         await (guest or self.initiator).ask(message("seal_game", guid), "seal_game_success")
 
-    async def games(self, guest: Guest | None = None) -> tuple[ListedGame, ...]:
+    async def games(self, guest: Visitor | None = None) -> tuple[ListedGame, ...]:
         """The list, as the initiator or another client gets it."""
-        heard = await (guest or self.initiator).ask(LIST, GAME_LIST)
-        listed: tuple[ListedGame, ...] = heard.message.values[0]
+        listed: tuple[ListedGame, ...] = (await self._whole_list(guest)).message.values[0]
         return listed
 
+    async def _whole_list(self, guest: Visitor | None) -> IndexAnswer:
+        return await (guest or self.initiator).ask(LIST, GAME_LIST)
+
     async def shows(
-        self, *offers: Offer, status: Status = Status.OPEN, guest: Guest | None = None
+        self,
+        *offers: Registration,
+        status: Status = Status.OPEN,
+        guest: Visitor | None = None,
+        values: bool = False,
     ) -> None:
-        """Each of these games must be in the list once, as it was registered."""
-        listed = await self.games(guest)
+        """Each of these games must be in the list once; if asked for, with all its values."""
+        answer = await self._whole_list(guest)
         for offer in offers:
-            found = _found(listed, offer)
+            found = _found(answer.message.values[0], offer)
             if not found:
                 self.fail("not-listed", name=offer.name)
             if len(found) > 1:
                 self.fail("listed-twice", name=offer.name, times=len(found))
-            self._compare(offer, found[0], status)
+            self._compare_status(offer, status, answer, found[0])
+            if values:
+                self._compare(offer, answer, found[0])
 
-    async def lacks(self, *offers: Offer, guest: Guest | None = None) -> None:
+    async def lacks(self, *offers: Registration) -> None:
         """None of these games may be in the list."""
-        listed = await self.games(guest)
+        listed = await self.games()
         for offer in offers:
             if _found(listed, offer):
                 self.fail("still-listed", name=offer.name)
 
-    def _compare(self, offer: Offer, listed: ListedGame, status: Status) -> None:
+    def _compare_status(
+        self, offer: Registration, wanted: Status, answer: IndexAnswer, number: int
+    ) -> None:
+        listed: ListedGame = answer.message.values[0][number]
+        place = {"entry": answer.entry, "position": answer.cell(number, 0)}
         if listed.problem:
-            self.fail("unreadable-game", name=offer.name, problem=listed.problem)
-        if listed.status is not status:
-            self.fail("status", name=offer.name, status=listed.status, wanted=status)
-        wanted, got = asdict(offer), asdict(listed)
-        for name in PARAMETERS["register_game"]:
+            self.fail("unreadable-game", name=offer.name, problem=listed.problem, **place)
+        if listed.status is not wanted:
+            self.fail("status", name=offer.name, status=listed.status, wanted=wanted, **place)
+
+    def _compare(self, offer: Registration, answer: IndexAnswer, number: int) -> None:
+        wanted, got = asdict(offer), asdict(answer.message.values[0][number])
+        for cell, name in enumerate(PARAMETERS["register_game"], 1):
             if wanted[name] != got[name]:
                 hint = altered(wanted, got) or by_charset(str(wanted[name]), str(got[name]))
                 values = {"parameter": name, "got": got[name], "wanted": wanted[name]}
-                self.fail("parameter", hint=hint, **values)
+                place = {"entry": answer.entry, "position": answer.cell(number, cell)}
+                everywhere = hint.startswith("order")
+                self.fail("parameter", hint=hint, everywhere=everywhere, **place, **values)
 
 
-def _found(listed: Sequence[ListedGame], offer: Offer) -> list[ListedGame]:
-    """Our game by its name, or, if that has been altered, by the mark at its end."""
+def _found(listed: Sequence[ListedGame], offer: Registration) -> list[int]:
+    """Where our game stands, by its name, or, if that has been altered, by the mark at its end."""
     mark = f" {offer.name.rpartition(' ')[2]}"
+    games = list(enumerate(listed))
     return (
-        [game for game in listed if game.name == offer.name]
-        or [game for game in listed if game.name.endswith(mark)]
-        or [game for game in listed if game.player == offer.name]
+        [number for number, game in games if game.name == offer.name]
+        or [number for number, game in games if game.name.endswith(mark)]
+        or [number for number, game in games if game.player == offer.name]
     )
 
 

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 from spielwerk.check.case import Side
-from spielwerk.check.report import visible
+from spielwerk.check.visible import visible
 from spielwerk.wire.mnm import words
 
 if TYPE_CHECKING:

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn, TypeVar
 
+from spielwerk.check.mnm.judging import Pitfall, wrong_move
 from spielwerk.check.mnm.refusals import Heard, in_pieces, last_sent, lateness, wrongness
 from spielwerk.check.texts import sentence
 from spielwerk.check.trial import ENDING, CheckSettings, Trial, TrialConnection
-from spielwerk.errors import IllegalMove, NotationError
 from spielwerk.games.interface import NOBODY
-from spielwerk.games.playing import play_turn, random_move
+from spielwerk.games.playing import random_move
 from spielwerk.wire.mnm import words
 from spielwerk.wire.mnm.boards import Board, board_for, game_kinds
 from spielwerk.wire.mnm.server import (
@@ -34,7 +34,7 @@ from spielwerk.wire.mnm.server import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from spielwerk.games import Game, State
     from spielwerk.wire.mnm.words import Dialect
@@ -61,6 +61,7 @@ class MnmTrial(Trial):
     """What a server says and hears; each verb blames the client for what the server would."""
 
     package: ClassVar = "spielwerk.check.mnm"
+    one_connection: ClassVar = True
     connection: TrialConnection
     machine: MnmServerSide
 
@@ -74,6 +75,7 @@ class MnmTrial(Trial):
         self.timing = Timing(prolog=prolog)
         self.asked = 0.0  # when MOVE was said last, in the transcript's time
         self._milliseconds = 0
+        self.pitfalls: Sequence[Pitfall] = ()  # moves that would show what went wrong
         self.cut: Callable[[bytes], Iterator[bytes]] = lambda segment: iter((segment,))
         self.pause = 0.0  # seconds between the pieces of a segment
         self._paused = 0.0  # all of them together: the machine's clock stands still meanwhile
@@ -171,13 +173,11 @@ class MnmTrial(Trial):
 
     def judge(self, said: str) -> None:
         """Play the client's decisions, or blame it as the server would."""
-        try:
-            moves = self.game.parse_turn(said)
-            play_turn(self.state, moves)
-        except (IllegalMove, NotationError) as error:
-            rule = error.rule if isinstance(error, IllegalMove) else error.problem
-            self.fail("invalid-move", said=said, rule=rule, **self._here("PLAY "))
-        self.advance(*moves)
+        if wrong := wrong_move(self.state, said, self.pitfalls):
+            line = self.heard().lines[self.machine.lines_taken - 1].decode("utf-8", "replace")
+            right = line[: line.find(said) + wrong.column]
+            self.fail(**wrong.fault, **self._here(right))
+        self.advance(*self.game.parse_turn(said))
 
     def advance(self, *moves: Any) -> None:
         """Play decisions, of the client or of the other player."""
