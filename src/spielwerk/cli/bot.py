@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import Annotated
 
 import typer
@@ -13,7 +14,8 @@ from spielwerk.terminal.commands import GameName, whole_number
 def bot(
     game: GameName,
     command: Annotated[
-        str, typer.Argument(metavar="COMMAND", help="The bot: './mybot' or 'python3 mybot.py'.")
+        list[str],
+        typer.Argument(metavar="COMMAND", help="The bot: ./mybot or 'python3 mybot.py'."),
     ],
     server: Annotated[
         str | None,
@@ -38,7 +40,8 @@ def bot(
     kit = find_kit(game)
     if not kit.bot:
         raise UsageError(f"there is no server for {quote(game)} that a bot could join")
-    made = BotPlayer(f"{BOT}{command}")
+    line = command[0] if len(command) == 1 else shlex.join(command)
+    made = BotPlayer(f"{BOT}{line}")
     order = BotOrder(made, game, server, game_id, player, name)
     try:
         typer.echo(kit.load(kit.bot)(order))
