@@ -24,6 +24,7 @@ from spielwerk.cli import (
     match,
     play,
     serve,
+    starter,
 )
 from spielwerk.errors import SpielwerkError, quote
 from spielwerk.games import built_in
@@ -44,6 +45,7 @@ app.command()(serve.serve)
 app.add_typer(games.app, name="games")
 app.command()(client.client)
 app.command()(bot.bot)
+app.command()(starter.starter)
 checks = typer.Typer(help="Check a program against the document it is written for.")
 solutions = typer.Typer(help="Solve games, or parts of them, and keep the tables for the engines.")
 
