@@ -1,7 +1,7 @@
-"""Small projects to begin with, one for each protocol and language; `spielwerk starter` writes them.
+"""Small projects to begin with, for each protocol and language; `spielwerk starter` writes them.
 
-They lie here as they are written, in `LANGUAGE/PROTOCOL/`, and build as they lie here. What a course
-may want to leave open stands between marks, which no written project has:
+They lie in `LANGUAGE/PROTOCOL/` and build as they lie there. What a course may want
+to leave open stands between marks, which no written project has:
 
     // @task Say what is to be written here.
     ... the solution ...
