@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import signal
 import socket
 import struct
 from contextlib import suppress
@@ -28,6 +29,10 @@ HERE: Final = "127.0.0.1"
 LONGEST: Final = 90.0  # seconds of a case
 LATER: Final = 600.0  # seconds for an author to start the program by hand
 ENDING: Final = 5.0  # seconds for a program to end by itself
+GENTLE: Final = frozenset(  # what processes end each other with, and what a lost connection brings
+    {signal.SIGHUP, signal.SIGINT, signal.SIGTERM, signal.SIGKILL, signal.SIGPIPE}
+    | {signal.SIGUSR1, signal.SIGUSR2}
+)
 CONNECTIONS: Final = 64  # of one program; further ones are closed at once
 _CALM: Final = 0.02  # seconds between two looks at a program that shall connect
 _AT_WORK: Final = 1.0  # seconds in which a program that is about to connect
@@ -88,7 +93,7 @@ class Trial:
         try:
             async with asyncio.timeout(limit):
                 await script(self)
-                self.look_for_crash()
+                self.look_for_crash(over=True)
                 self._count_connections()
         except CaseOver:
             pass
@@ -112,11 +117,14 @@ class Trial:
         position: int | None = None,
         **values: object,
     ) -> None:
-        """Remember a fault: its sentences are those of its kind, and of the hint."""
+        """Remember a fault: its sentences are those of its kind, and of the hint.
+
+        What follows a colon in the kind tells causes apart that share a sentence.
+        """
         self.faults.append(
             CaseFault(
                 kind,
-                sentence(self.package, "problem", kind, values),
+                sentence(self.package, "problem", kind.partition(":")[0], values),
                 expected=expected,
                 hint=sentence(self.package, "hint", hint, values) if hint else "",
                 advice=advice or self.only_advice,
@@ -202,7 +210,7 @@ class Trial:
         last = deadline + 2 * patience
         while self._loop.time() < deadline:
             with suppress(TimeoutError):
-                async with asyncio.timeout(_CALM):
+                async with asyncio.timeout(_CALM if self.program else patience):
                     return await self._arrived.get()
             if self._is_over() and self._arrived.empty():
                 return None
@@ -230,8 +238,11 @@ class Trial:
         """Whether the program shares something by a name with all others of its kind."""
         return self.program is not None and bool(self.program.traces.named)
 
-    def look_for_crash(self) -> None:
-        """Blame a program that was killed by a signal that we have not sent."""
+    def look_for_crash(self, *, over: bool = False) -> None:
+        """Blame a program that was killed by a signal that we have not sent.
+
+        When its work is over, its own processes may end each other by signals that are no crash.
+        """
         program = self.program
         if program is None or program.dismissed:
             return
@@ -239,6 +250,9 @@ class Trial:
             self.fail("over-limit", problem=program.over_limit, everywhere=True)
         if program.code is not None and program.code < 0:
             killed = in_words(program.code).removeprefix("killed by ")
+            if over and -program.code in GENTLE:
+                self.blame("ended-by-signal", signal=killed, advice=True)
+                return
             self.fail("crashed", signal=killed, **self._last_words())
 
     def _silent_words(self) -> dict[str, str]:
