@@ -414,6 +414,13 @@ def only_fault(client: type[HonestClient], game: str, case: str) -> CaseFault:
     return fault
 
 
+def test_wrong_moves_are_told_where_a_case_is_about_moves_and_nowhere_else() -> None:
+    judged = verdicts(LowerCase, ["time", "end", "wait", "game/first-seat"])
+    assert [name for name, verdict in judged.items() if verdict.faults] == ["game/first-seat"]
+    events = [entry.data.decode() for entry in judged["time/half-second"].transcript]
+    assert any("which other cases are about" in event for event in events)
+
+
 # odd, but right
 
 

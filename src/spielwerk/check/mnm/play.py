@@ -6,7 +6,6 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from spielwerk.check.mnm.judging import wrong_move
 from spielwerk.check.mnm.prepared import prepared
 from spielwerk.check.texts import case_of
 from spielwerk.games.interface import CHANCE, NOBODY
@@ -42,8 +41,8 @@ async def _in_time(trial: MnmTrial, times: tuple[int, ...]) -> None:
     """Moves from the start, each with its own time."""
     await trial.join()
     for milliseconds in times:
-        if trial.until_turn() and not await _answered(trial, milliseconds):
-            return
+        if trial.until_turn():
+            await trial.turn(milliseconds)
     await _conclude(trial)
 
 
@@ -56,22 +55,11 @@ async def _at_leisure(trial: MnmTrial) -> None:
     elif not await _shown(trial, forced):
         return
     began = trial.now
-    if not await _answered(trial, LONG):
-        return
+    await trial.turn(LONG)
     seconds = trial.now - began
     if forced and seconds > LONG / 1000 * WASTE:
         trial.blame("wasted", advice=True, seconds=seconds, limit=LONG / 1000)
     await _conclude(trial)
-
-
-async def _answered(trial: MnmTrial, milliseconds: int) -> bool:
-    """A move in time; False if the game cannot go on with it, which other cases are about."""
-    said = await trial.ask(milliseconds)
-    if wrong_move(trial.state, said):
-        return False
-    trial.judge(said)
-    await trial.confirm()
-    return True
 
 
 def _is_forced(one: Prepared) -> bool:
@@ -90,7 +78,7 @@ async def _in_position(one: Prepared, trial: MnmTrial) -> None:
     """The client's whole turn in a position."""
     if not await _shown(trial, one):
         return
-    trial.pitfalls = one.pitfalls
+    trial.judges_moves, trial.pitfalls = True, one.pitfalls
     winning = _wins(one.state)
     while trial.state.turn == trial.seat:
         await trial.turn(USUAL)
@@ -124,6 +112,7 @@ def _wins(state: State[Any]) -> list[Any]:
 
 async def _whole(trial: MnmTrial, seat: int, choose: Callable[[State[Any], Random], Any]) -> None:
     """A game from its start to its end, in which the opponent moves at once."""
+    trial.judges_moves = True
     trial.timing = replace(trial.timing, grace=LENIENT)
     await trial.join(seat)
     until = trial.now + PATIENT
@@ -133,7 +122,7 @@ async def _whole(trial: MnmTrial, seat: int, choose: Callable[[State[Any], Rando
             continue
         await trial.wait()
         if trial.now > until:
-            trial.note("the opponent gives up: the client thinks too long for a whole game")
+            trial.happened("gives-up")
             break
         while trial.state.turn not in (trial.seat, NOBODY):
             trial.advance(choose(trial.state, trial.rng))
