@@ -121,8 +121,8 @@ def _source(verdict: CaseVerdict) -> Wording:
     )
 
 
-def _seconds(value: float, digits: int = 1) -> Wording:
-    return Wording(*(figure(value, digits, language) for language in LANGUAGES))
+def _seconds(value: float) -> Wording:
+    return Wording(*(figure(value, 1, language) for language in LANGUAGES))
 
 
 def _facts(about: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -33,7 +33,10 @@ _ABSENT: Final = {"never-connected", "ended-before-connecting"}
 
 
 def until_stopped(work: Coroutine[Any, Any, T]) -> T:
-    """Run this in a loop of its own; a signal cancels it, a second one hastens the end."""
+    """Run this in a loop of its own; a signal cancels it, a second one hastens the end.
+
+    Processes that lose their parents come to us meanwhile, and are killed in the end.
+    """
 
     async def listening() -> T:
         loop, task = asyncio.get_running_loop(), asyncio.current_task()
@@ -42,12 +45,14 @@ def until_stopped(work: Coroutine[Any, Any, T]) -> T:
                 loop.add_signal_handler(number, task.cancel if task else work.close)
         return await work
 
+    adopt_orphans()
     try:
         return asyncio.run(listening())
     except asyncio.CancelledError:
         raise SystemExit(INTERRUPTED) from None
     finally:
         sweep()
+        adopt_orphans(False)
 
 
 async def run_all(
@@ -62,7 +67,6 @@ async def run_all(
     shared memory with a key, so that two of it cannot run at a time. If it never connects, all
     further cases are left out.
     """
-    adopt_orphans()
     trials: list[Trial] = []
 
     def remembered() -> Trial:

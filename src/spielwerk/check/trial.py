@@ -210,7 +210,7 @@ class Trial:
         last = deadline + 2 * patience
         while self._loop.time() < deadline:
             with suppress(TimeoutError):
-                async with asyncio.timeout(_CALM):
+                async with asyncio.timeout(_CALM if self.program else patience):
                     return await self._arrived.get()
             if self._is_over() and self._arrived.empty():
                 return None
