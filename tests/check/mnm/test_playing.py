@@ -139,6 +139,11 @@ class NoComma(QuartoClient):
         return super().written(state, move).replace(",", " ")
 
 
+class SquareAsNumber(QuartoClient):
+    def written(self, state: QuartoState, move: Placement) -> str:  # noqa: ARG002
+        return str(move.square)
+
+
 class OldField(QuartoClient):
     """Looks at the first position only, and goes on from there alone."""
 
@@ -371,6 +376,7 @@ FAULTS = [
     Planted(LeadingZero, "quarto", "first-stone", "no-move", "is no Quarto move", "leading zero"),
     Planted(WholeBuffer, "quarto", "first-stone", "no-move", "is no Quarto move", "of a buffer"),
     Planted(NoComma, "quarto", "first-stone", "no-move", "is no Quarto move"),
+    Planted(SquareAsNumber, "quarto", "first-stone", "no-move", "does not look like A1,0"),
     Planted(OldField, "quarto", "game/first-seat", "illegal-move", "already occupied"),
     Planted(FliesWithFour, "morris", "four-slide", "illegal-move", "is not next to the field"),
     Planted(FliesWhilePlacing, "morris", "three-placed", "illegal-move", "must be placed before"),
