@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from spielwerk.check.mnm.prepared import prepared
-from spielwerk.check.texts import case_of
+from spielwerk.check.texts import case_of, sentence
 from spielwerk.games.interface import CHANCE, NOBODY
 from spielwerk.games.playing import random_move
 
@@ -28,7 +28,7 @@ USUAL: Final = 3000  # milliseconds for a move, as the server announces them if 
 SHORT: Final = 500
 LONG: Final = 30_000
 WASTE: Final = 0.8  # of a long time, where there is nothing to think about
-LENIENT: Final = 2.5  # seconds after which a move is late where a case is not about time
+LENIENT: Final = 2.5  # seconds that a move may be late where a case is not about time
 PATIENT: Final = 15.0  # seconds after which the opponent of a whole game gives up
 PLAYOUTS: Final = 500  # to find an end
 GLANCES: Final = 6  # moves that the opponent considers, if it cannot win at once
@@ -71,7 +71,11 @@ def _is_forced(one: Prepared) -> bool:
 
 def positions(game: str) -> list[Case]:
     """A case for each position that the game brings."""
-    return [case_of(one.entry, partial(_in_position, one)) for one in prepared(game)]
+    usual = sentence(__package__ or "", "why", "prepared", {})
+    return [
+        case_of({"why": usual, "why_de": usual.de, **one.entry}, partial(_in_position, one))
+        for one in prepared(game)
+    ]
 
 
 async def _in_position(one: Prepared, trial: MnmTrial) -> None:
