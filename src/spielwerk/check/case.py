@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 from spielwerk.errors import UsageError, quote
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterable, Sequence
+    from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 
 
 class Wording(str):
@@ -79,8 +79,8 @@ class CaseFault:
 class Case:
     """One rule of a document, and how to see whether a program keeps it.
 
-    `run` is given a probe of the protocol, which has `faults`, the number of `requests` and a
-    `transcript` then.
+    `run` is given a probe of the protocol, which has `faults`, the number of `requests`, a
+    `transcript` and perhaps what was `measured` then.
     """
 
     name: str  # group/what
@@ -98,6 +98,13 @@ class Case:
         return self.name.partition("/")[0]
 
 
+class Measurement(NamedTuple):
+    """What a case has measured, right or not: a line for people, and its values for programs."""
+
+    text: str
+    values: Mapping[str, object]
+
+
 @dataclass(frozen=True, slots=True)
 class CaseVerdict:
     """What came of a case."""
@@ -107,6 +114,7 @@ class CaseVerdict:
     requests: int
     seconds: float
     transcript: tuple[TranscriptEntry, ...] = ()
+    measured: tuple[Measurement, ...] = ()
 
     @property
     def passed(self) -> bool:
@@ -174,4 +182,11 @@ async def _judge(case: Case, probe: Any) -> CaseVerdict:
     start = time.monotonic()
     await case.run(probe)
     seconds = time.monotonic() - start
-    return CaseVerdict(case, tuple(probe.faults), probe.requests, seconds, tuple(probe.transcript))
+    return CaseVerdict(
+        case,
+        tuple(probe.faults),
+        probe.requests,
+        seconds,
+        tuple(probe.transcript),
+        tuple(getattr(probe, "measured", ())),
+    )
