@@ -10,7 +10,7 @@ from xml.etree import ElementTree as Xml
 import pytest
 import typer
 
-from spielwerk.check.command import _teller
+from spielwerk.check.running import ByHand
 from spielwerk.cli.app import checks as app
 from spielwerk.errors import UsageError
 from tests.check.live import running
@@ -111,10 +111,11 @@ def test_arguments_that_are_wrong(arguments: list[str], message: str) -> None:
     assert message in caught.value.format_message()
 
 
-def test_authors_who_start_the_program_are_told_how(capsys: pytest.CaptureFixture[str]) -> None:
+def test_authors_who_start_the_program_are_told_how() -> None:
+    said: list[str] = []
     cases = [talk("a/b").case, talk("a/c").case]
-    tell = _teller(cases, "./client -p {port} {host} {game}", "de")
-    tell({"case": "a/c", "port": "1357", "host": "127.0.0.1"})
-    said = capsys.readouterr().err
-    assert "2 von 2, a/c: Zeilen enden mit" in said
-    assert "  ./client -p 1357 127.0.0.1 {game}\n" in said
+    by_hand = ByHand(cases, ["./client", "-p", "{port}", "{host}"], "de", said.append)
+    by_hand.tell({"case": "a/c", "port": "1357", "host": "127.0.0.1"})
+    by_hand.done(talk("a/c"))
+    assert said[0].startswith("2 von 2, a/c: Zeilen enden mit")
+    assert said[1:3] == ["  jetzt starten: ./client -p 1357 127.0.0.1", "  bestanden"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import math
 import time
+from contextlib import nullcontext
 from dataclasses import MISSING, dataclass, fields, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 
 LANGUAGES: Final = ("de", "en")
+BEHAVIOUR: Final = "behaviour"  # the group of cases that look at a process, which we must start
 WIDEST: Final = 120  # columns of a terminal that are used
 
 
@@ -186,16 +188,17 @@ def carry_out(
     count: int,
     check: Callable[[Callable[[CaseVerdict], None]], Awaitable[list[CaseVerdict]]],
     language: str = "en",
+    *,
+    bar: bool = True,
 ) -> tuple[list[CaseVerdict], float]:
     """The verdicts of so many cases, and the seconds they took; a bar shows how far it is."""
-    import asyncio  # takes a while, and `--help` needs it not
-
     from spielwerk.check.case import in_language
+    from spielwerk.check.running import until_stopped
     from spielwerk.check.texts import label
 
     start = time.monotonic()
     failed = done = 0
-    with progress() as show:
+    with progress() if bar else nullcontext(lambda *_: None) as show:
 
         def judged(verdict: CaseVerdict) -> None:
             nonlocal failed, done
@@ -208,7 +211,7 @@ def carry_out(
             return await check(judged)
 
         show(in_language(label("starting"), language), 0.0)
-        verdicts = asyncio.run(run())
+        verdicts = until_stopped(run())
     return verdicts, time.monotonic() - start
 
 
@@ -220,13 +223,20 @@ def check_program(
     options: ReportOptions,
 ) -> None:
     """Check a program that is started by a command, or by its author."""
-    from spielwerk.check.case import run, select
+    from spielwerk.check.case import in_language, run, select
+    from spielwerk.check.program import is_told_port
+    from spielwerk.check.running import ByHand, run_all
     from spielwerk.check.texts import label
 
     chosen = check.chosen(wishes)
     cases, trial = check.prepare(chosen)
     cases = select(
-        [case for case in cases if not (options.document_only and case.decided)],
+        [
+            case
+            for case in cases
+            if not (options.document_only and case.decided)
+            and not (program.wait and case.group == BEHAVIOUR)
+        ],
         options.only or [],
     )
     if options.list_cases:
@@ -236,23 +246,27 @@ def check_program(
         raise UsageError(
             "which program? write its command behind --, or --wait to start it by hand"
         )
+    if typed and not program.port and not program.wait and not is_told_port(typed):
+        raise UsageError(
+            "how shall the program know the port? write {port} into its command, "
+            "or name the port that it knows with --port"
+        )
     check_files(options)
     settings = _settings(typed or (), program, options)
-    if program.wait:
-        line = " ".join(typed or ()) or check.example
-        settings = replace(settings, tell=_teller(cases, line, options.language))
     jobs = 1 if program.wait or program.port else options.jobs or 4
+    if program.wait:
+        by_hand = ByHand(cases, typed or (), options.language, _say)
+        settings = replace(settings, tell=by_hand.tell)
 
     async def checked(done: Callable[[CaseVerdict], None]) -> list[CaseVerdict]:
-        from spielwerk.contests.programs.processes import adopt_orphans, sweep
+        if program.wait:
+            return await run(cases, lambda: trial(settings), 1, by_hand.done)
+        return await run_all(cases, lambda: trial(settings), jobs, done)
 
-        adopt_orphans()
-        try:
-            return await run(cases, lambda: trial(settings), jobs, done)
-        finally:
-            sweep()
-
-    verdicts, duration = carry_out(len(cases), checked, options.language)
+    verdicts, duration = carry_out(len(cases), checked, options.language, bar=not program.wait)
+    if len(verdicts) < len(cases):
+        left_out = label("given-up", tried=len(verdicts), count=len(cases) - len(verdicts))
+        _say(in_language(left_out, options.language))
     command = " ".join(typed or ()) or label("by-hand")
     about: dict[str, object] = {"check": check.name, "title": check.title, **chosen}
     about |= {"seed": options.seed, "command": command}
@@ -276,22 +290,8 @@ def _settings(
     )
 
 
-def _teller(cases: Sequence[Case], line: str, language: str) -> Callable[[Mapping[str, str]], None]:
-    """What says for each case how its author starts the program."""
-    from spielwerk.check.case import in_language
-    from spielwerk.check.texts import label
-
-    known = {case.name: (number, case) for number, case in enumerate(cases, 1)}
-
-    def tell(places: Mapping[str, str]) -> None:
-        command = line
-        for name, value in places.items():
-            command = command.replace(f"{{{name}}}", value)
-        number, case = known[places["case"]]
-        now = label("start-now", number=number, count=len(cases), name=case.name, rule=case.rule)
-        typer.echo(f"{in_language(now, language)}\n  {command}", err=True)
-
-    return tell
+def _say(line: str) -> None:
+    typer.echo(line, err=True)
 
 
 def conclude(

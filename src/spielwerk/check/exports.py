@@ -48,6 +48,7 @@ def _verdict(verdict: CaseVerdict) -> dict[str, Any]:
         "requests": verdict.requests,
         "seconds": round(verdict.seconds, 3),
         "faults": [_fault(fault) for fault in verdict.faults],
+        "output": verdict.output,
         "transcript": [_entry(entry) for entry in verdict.transcript],
         "measured": [dict(one.values) for one in verdict.measured],
     }

@@ -17,7 +17,7 @@ from spielwerk import __version__
 from spielwerk.check.case import Side, Wording, in_language
 from spielwerk.check.dialogue import dialogue, shortened
 from spielwerk.check.findings import advice, findings, serious
-from spielwerk.check.report import figure, outcome_of
+from spielwerk.check.report import figure, outcome_of, output_lines
 from spielwerk.check.texts import has_label, label
 from spielwerk.check.visible import Room, line_parts, lines_of, locate
 from spielwerk.errors import printable
@@ -81,6 +81,7 @@ def _template() -> Template:
         source=_source,
         seconds=_seconds,
         besides=_besides,
+        output=output_lines,
         rows=_rows,
         wire=wire,
         wanted=_wanted,
@@ -121,8 +122,8 @@ def _source(verdict: CaseVerdict) -> Wording:
     )
 
 
-def _seconds(value: float, digits: int = 1) -> Wording:
-    return Wording(*(figure(value, digits, language) for language in LANGUAGES))
+def _seconds(value: float) -> Wording:
+    return Wording(*(figure(value, 1, language) for language in LANGUAGES))
 
 
 def _facts(about: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 MENTIONED: Final = 12  # further cases that are named
 WIDTH: Final = 80  # columns
 INDENT: Final = 12  # the width of the labels
+OUTPUT: Final = 8  # lines that the program wrote
 TIMES: Final = 14  # columns before what was said
 
 _ARROWS: Final = {Side.CHECKER: "->", Side.PROGRAM: "<-", Side.EVENT: "--"}
@@ -55,6 +56,11 @@ def source_of(case: Case, language: str) -> str:
     """Where a case's rule stands."""
     source = in_language(case.source, language)
     return f"{source}; {in_language(label('decided'), language)}" if case.decided else source
+
+
+def output_lines(verdict: CaseVerdict) -> list[str]:
+    """The end of what the program wrote for people, made harmless."""
+    return [printable(line.expandtabs()) for line in verdict.output.splitlines() if line.strip()]
 
 
 def figure(value: float, digits: int, language: str) -> str:
@@ -98,6 +104,9 @@ class TextReport:
             yield from self._conversation(verdict, fault)
         else:
             yield from self._requested(verdict, fault)
+        if lines := output_lines(verdict)[-OUTPUT:]:
+            columns = self.width - INDENT
+            yield from self._block("output", [line[:columns] for line in lines])
         if fault.hint:
             yield from self._text("hint", self._said(fault.hint))
         kinds = {fault.kind}

@@ -59,8 +59,8 @@ def case_of(one: Mapping[str, Any], script: Script) -> Case:
         return Wording(one.get(name, ""), one.get(f"{name}_de", ""))
 
     async def run(trial: Any) -> None:
-        trial.only_advice = one.get("advice", False)
         trial.case = one["name"]
+        trial.only_advice = one.get("advice", False)
         await trial.carry_out(script)
 
     return Case(

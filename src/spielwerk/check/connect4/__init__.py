@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -14,7 +13,7 @@ from spielwerk.check.catalogue import PreparedCheck, ProgramCheck
 from spielwerk.check.command import ProgramOptions, ReportOptions
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from spielwerk.check.connect4.trial import ConnectFourTerms
 
@@ -124,7 +123,7 @@ def check_join(
     """
     size = size if depth is None or size.count("x") > 1 else f"{size}x{depth}"
     check = replace(JOIN, choices=lambda: {"size": (size,), **_CHOICES})
-    _run(check, {"size": size}, talk, command, program, options)
+    _run(check, prepare_join, {"size": size}, talk, command, program, options)
 
 
 @frame.with_options(ConnectFourOptions, ProgramOptions, ReportOptions)
@@ -145,23 +144,24 @@ def check_host(
 
     Exit codes: 0 if all cases passed, 1 if some failed, 2 if the program cannot be started.
     """
-    _run(HOST, {"slow": "yes" if slow else "no"}, talk, command, program, options)
+    wishes = {"slow": "yes" if slow else "no"}
+    _run(HOST, prepare_host, wishes, talk, command, program, options)
 
 
 def _run(
     check: ProgramCheck,
-    wishes: dict[str, str | None] | dict[str, str],
+    prepare: Callable[[Mapping[str, str], int], PreparedCheck],
+    wishes: Mapping[str, str],
     talk: ConnectFourOptions,
     command: list[str] | None,
     program: ProgramOptions,
     options: ReportOptions,
 ) -> None:
     port = talk.index_port or 0
-    prepared: Any = partial(check.prepare, index_port=port)
     if port:  # one case after the other
         options = replace(options, jobs=1)
     frame.check_program(
-        replace(check, prepare=prepared),
+        replace(check, prepare=lambda chosen: prepare(chosen, port)),
         {"version": talk.version, "spelling": talk.spelling, **wishes},
         command,
         program,

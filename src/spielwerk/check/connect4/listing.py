@@ -133,11 +133,11 @@ class ScriptedIndex:
         refused = "" if isinstance(outcome, Change) else outcome.refused
         if refused:
             self.trial.index_refuses(request, line, refused)
-        if request.header in self.answers:
-            reply = self.answers[request.header]
-        else:
-            settled = self.index.settle(outcome, now) if isinstance(outcome, Change) else outcome
-            reply = settled.line
+        instead = self.answers.get(request.header)
+        if isinstance(outcome, Change):
+            usual = instead is None
+            outcome = self.index.settle(outcome, now) if usual else self.index.give_up(outcome)
+        reply = outcome.line if instead is None else instead
         self.requests.append(IndexRequest(now, request, not refused))
         self.changed.set()
         if request.header == "register_game" and not refused:
@@ -164,6 +164,11 @@ class ScriptedIndex:
         self.changed.set()
 
     # what a script waits for
+
+    @property
+    def unfinished(self) -> bool:
+        """Whether bytes wait for their newline."""
+        return any(connection.unfinished for connection in self._connections)
 
     def asked(self, header: str) -> IndexRequest | None:
         """The last request of this kind that was granted."""

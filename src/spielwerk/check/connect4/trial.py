@@ -33,6 +33,7 @@ GAME: Final = "game"  # the channel between initiator and opponent
 LINE: Final = 1 << 20  # bytes of a line that we take
 UNFINISHED: Final = 3.0  # seconds without a byte after which a line has no newline
 AFTER: Final = 1.0  # seconds in which a program shows what something does to it
+SETTLING: Final = 0.5  # seconds for a program that is about to end
 PARTING: Final = 1.0  # seconds for a program to end when all is said
 
 UNCAUGHT: Final = (
@@ -139,15 +140,13 @@ class ConnectFourTrial(Trial, Generic[MachineT]):
             event = self.machine.next_event(self.now)
         return event
 
-    async def hear(
-        self, wanted: str, header: str, *types: type, seconds: float = 600.0
-    ) -> Any:
+    async def hear(self, wanted: str, header: str, *types: type, seconds: float = 600.0) -> Any:
         """What must come now: a message with this header, or an event of one of these types."""
         event = await self.next_event(seconds)
         if isinstance(event, PeerBreach):
-            self.breached(event, wanted)
+            await self.breached(event, wanted)
         if event is None:
-            self.missing(wanted, seconds)
+            await self.missing(wanted, seconds)
         if not isinstance(event, types):
             self._expected(event, header, wanted)
         return event
@@ -164,28 +163,28 @@ class ConnectFourTrial(Trial, Generic[MachineT]):
         """The program must say nothing for a while."""
         event = await self.next_event(seconds)
         if isinstance(event, PeerBreach):
-            self.breached(event, "nothing")
+            await self.breached(event, "nothing")
         if event is not None:
             wanted = self.wanted("nothing")
             self.fail("unexpected", line=self._shown(), wanted=wanted, **self._where())
         if self.connection.gone:
-            self.missing("nothing", seconds)
+            await self.missing("nothing", seconds)
 
-    def missing(self, wanted: str, seconds: float) -> NoReturn:
+    async def missing(self, wanted: str, seconds: float) -> NoReturn:
         """Blame the program for something that has not come."""
-        self.look_for_crash()
+        await self.settle()
         what = self.wanted(wanted)
         if self._lines.waiting:
-            self.fail("no-newline", wanted=what, hint="newline", entry=self._last_said())
+            self.fail("no-newline", wanted=what, hint="newline", entry=self.last_said())
         if self.connection.gone:
             self.fail("closed-early", wanted=what, **self._last_words())
         self.fail("late", wanted=what, seconds=seconds, timed=True)
 
-    def breached(self, breach: PeerBreach, wanted: str) -> NoReturn:
+    async def breached(self, breach: PeerBreach, wanted: str) -> NoReturn:
         """Blame the program for what the other side would not have taken."""
         if breach.late:
             found = re.search(r"within ([0-9.]+) s", breach.problem)
-            self.missing(wanted, float(found[1]) if found else 0.0)
+            await self.missing(wanted, float(found[1]) if found else 0.0)
         kind = self._kind(breach)
         hint = hint_for(self._line) if kind == "no-message" else ""
         where = self._where(first_wrong(self._line) if kind == "no-message" else 0)
@@ -215,10 +214,13 @@ class ConnectFourTrial(Trial, Generic[MachineT]):
     def _shown(self) -> str:
         return self._line.decode("utf-8", "backslashreplace")
 
-    def _last_said(self) -> int | None:
+    def last_said(self, channel: str = "") -> int | None:
         """Where the program last said something, in the transcript."""
-        said = [n for n, one in enumerate(self.transcript) if one.side is Side.PROGRAM]
-        return said[-1] if said else None
+        for number in reversed(range(len(self.transcript))):
+            entry = self.transcript[number]
+            if entry.side is Side.PROGRAM and channel in ("", entry.channel):
+                return number
+        return None
 
     def _where(self, inside: int = 0) -> dict[str, Any]:
         """Where the last line stands in the transcript, and a byte inside it."""
@@ -227,7 +229,7 @@ class ConnectFourTrial(Trial, Generic[MachineT]):
             at = entry.data.rfind(self._line) if entry.side is Side.PROGRAM else -1
             if at >= 0:
                 return {"entry": number, "position": at + inside}
-        return {"entry": self._last_said()}
+        return {"entry": self.last_said()}
 
     # the index server
 
@@ -244,9 +246,9 @@ class ConnectFourTrial(Trial, Generic[MachineT]):
 
     # crashes and ends
 
-    def look_for_crash(self) -> None:
+    def look_for_crash(self, *, over: bool = False) -> None:
         """Blame a program that a signal has killed, or an exception that nothing has caught."""
-        super().look_for_crash()
+        super().look_for_crash(over=over)
         program = self.program
         if program is None or program.dismissed:
             return
@@ -254,6 +256,12 @@ class ConnectFourTrial(Trial, Generic[MachineT]):
         if any(sign in program.stderr.text for sign in signs):
             lines = [line for line in program.stderr.text.split("\n") if line.strip()]
             self.fail("uncaught", status=program.status, line=lines[-1])
+
+    async def settle(self) -> None:
+        """If the program is about to end, see how."""
+        if self.program:
+            await self.program.ended(SETTLING)
+        self.look_for_crash()
 
     async def survives(self, seconds: float = AFTER) -> None:
         """The program may go on, give up or end, as it likes, but not crash."""

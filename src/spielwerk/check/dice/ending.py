@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 import psutil
 
-from spielwerk.check.dice.race import LARGE, SMALL
-from spielwerk.check.dice.scoring import NEXT, climb
+from spielwerk.check.dice.race import LARGE, SMALL, climb
+from spielwerk.check.dice.scoring import NEXT
 from spielwerk.check.trial import ENDING
 from spielwerk.contests.programs.processes import told_by_shell
 
@@ -143,7 +143,7 @@ async def _signalled(trial: DiceTrial, number: signal.Signals, state: str) -> No
     _judge_sentence(trial, program, number)
     if code:
         trial.blame("signal-status", signal=number.name, status=code)
-    if not await _gone(trial):
+    if not await trial.gone(1.0):
         trial.blame("connection-kept", signal=number.name)
 
 
@@ -189,14 +189,6 @@ def _likeness(line: str) -> int:
     pairs = zip(line, TERMINATING, strict=False)
     alike = min(len(line), len(TERMINATING))
     return next((at for at, (a, b) in enumerate(pairs) if a != b), alike)
-
-
-async def _gone(trial: DiceTrial) -> bool:
-    deadline = trial.now + 1.0
-    while not trial.connection.gone and trial.now < deadline:
-        await trial.connection.changed(deadline - trial.now)
-        trial.connection.take()
-    return bool(trial.connection.gone)
 
 
 _SIGNALS: Final = {"int": signal.SIGINT, "quit": signal.SIGQUIT, "term": signal.SIGTERM}

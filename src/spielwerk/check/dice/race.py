@@ -110,9 +110,27 @@ class CheckedRace:
         return ""
 
 
-# Wrong ways to count; each is given all turns of a race that is over.
+# how the dice fall in the bot's turns
 
-Count = "Callable[[Sequence[PlayedTurn]], Score]"
+
+def double(_: CheckedRace) -> Throw:
+    """Dice that lose."""
+    return DOUBLE
+
+
+def climb(limit: int) -> Callable[[CheckedRace], Throw]:
+    """Dice that lead to this number of points and not beyond."""
+
+    def fall(race: CheckedRace) -> Throw:
+        missing = limit - race.total
+        if missing >= sum(LARGE):
+            return LARGE
+        return throws_to(missing)[0] if missing >= sum(SMALL) else DOUBLE
+
+    return fall
+
+
+# Wrong ways to count; each is given all turns of a race that is over.
 
 
 def _sum(turns: Sequence[PlayedTurn], points: Callable[[PlayedTurn], int]) -> Score:

@@ -6,7 +6,7 @@ from functools import partial
 from random import Random
 from typing import TYPE_CHECKING, Final
 
-from spielwerk.check.dice.race import BOT, DOUBLE, LARGE, SMALL, throws_to
+from spielwerk.check.dice.race import BOT, DOUBLE, LARGE, SMALL, climb, double, throws_to
 from spielwerk.games.dice.rules import THROWS, Throw
 
 if TYPE_CHECKING:
@@ -21,23 +21,6 @@ NEXT, LAST = 1, 2  # the seats of identifiers 0 and 1
 GAMES: Final = 6
 ROUNDS: Final = 100
 _PATIENT: Final = 12  # turns in which the bot gets near to the target, if it saves
-
-
-def double(_: CheckedRace) -> Throw:
-    """Dice that lose."""
-    return DOUBLE
-
-
-def climb(limit: int) -> Callable[[CheckedRace], Throw]:
-    """Dice that lead to this number of points and not beyond."""
-
-    def fall(race: CheckedRace) -> Throw:
-        missing = limit - race.total
-        if missing >= sum(LARGE):
-            return LARGE
-        return throws_to(missing)[0] if missing >= sum(SMALL) else DOUBLE
-
-    return fall
 
 
 async def _begins(trial: DiceTrial, begins: int) -> None:
@@ -128,7 +111,7 @@ OTHERS: Final[dict[str, Rounds]] = {
 async def _others(trial: DiceTrial, rounds: Rounds) -> None:
     await trial.join()
     for turns in rounds:
-        await trial.own_turn(climb(30))
+        await trial.own_turn(climb(trial.target - 12))
         await trial.others(*turns)
     await trial.finish()
 

@@ -7,9 +7,9 @@ import re
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from spielwerk.check.dice.race import LARGE, SMALL
-from spielwerk.check.dice.scoring import LAST, NEXT, climb
-from spielwerk.check.dice.talk import shown
+from spielwerk.check.dice.race import LARGE, SMALL, climb
+from spielwerk.check.dice.scoring import LAST, NEXT
+from spielwerk.check.dice.talk import DueAnswer, shown
 from spielwerk.games.dice.rules import Throw
 from spielwerk.wire.dice import words
 
@@ -31,12 +31,9 @@ async def _name(trial: DiceTrial, name: str) -> None:
     await trial.greet()
     wanted = "{name}" in " ".join(trial.settings.command) or not trial.settings.command
     if wanted and trial.name != name:
-        trial.blame(
-            "other-name",
-            got=shown(trial.name.encode()),
-            name=name,
-            expected=(f"AUTH {name}\n".encode(),),
-        )
+        due = DueAnswer((f"AUTH {name}",))
+        got = shown(trial.name.encode())
+        trial.fail_at(trial.last_line(), "other-name", due, got=got, name=name)
     await trial.finish()
 
 
@@ -186,9 +183,13 @@ def over_ends(data: bytes) -> list[bytes]:
 
 
 async def _cut(
-    trial: DiceTrial, cut: Callable[[bytes], Iterable[bytes]], together: bool = False
+    trial: DiceTrial,
+    cut: Callable[[bytes], Iterable[bytes]],
+    pause: float = 0.01,
+    *,
+    together: bool = False,
 ) -> None:
-    trial.cut, trial.together, trial.pause = cut, together, 0.004
+    trial.cut, trial.pause, trial.together = cut, pause, together
     await trial.join(begins=NEXT)
     await trial.others((LARGE, SMALL), (Throw(4, 5),))
     await trial.own_turn(climb(40))
@@ -233,7 +234,7 @@ SCRIPTS: Final[dict[str, Script]] = {
     "text/names-of-digits": partial(_names, names=("2", "66")),
     "text/same-name": partial(_names, names=("", "")),
     "text/long-names": partial(_names, names=("W" * 80, "b" * 80)),
-    "lines/bytes": partial(_cut, cut=each_byte),
+    "lines/bytes": partial(_cut, cut=each_byte, pause=0.001),
     "lines/numbers": partial(_cut, cut=after_digits),
     "lines/words": partial(_cut, cut=in_words),
     "lines/together": partial(_cut, cut=_cut_whole, together=True),

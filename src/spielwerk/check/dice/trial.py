@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Final, NoReturn
 
-from spielwerk.check.dice.race import BOT, DOUBLE, LARGE, CheckedRace, throws_to
+from spielwerk.check.dice.race import BOT, LARGE, CheckedRace, climb, throws_to
 from spielwerk.check.dice.talk import DECISION, DiceTalk, DueAnswer, shown
 from spielwerk.check.texts import sentence
 from spielwerk.check.trial import ENDING, CheckSettings
@@ -115,7 +115,7 @@ class DiceTrial(DiceTalk):
     async def lose(self, exactly: int = 0) -> None:
         """The next opponent wins, with this number of points or a few more."""
         if self.race.player == BOT and not self.race.over:
-            await self.own_turn(lambda _: DOUBLE)
+            await self.own_turn(climb(self.target - 1))
         if not self.race.over:
             missing = (exactly or self.target + 2) - self.race.total
             await self.other_turn(*throws_to(missing))
@@ -161,14 +161,18 @@ class DiceTrial(DiceTalk):
     async def over(self, moment: str) -> None:
         """The program has to end, and with it its connection."""
         await self.ends(moment)
-        deadline = self.now + ENDING
+        still_runs = self.program is not None and self.program.running
+        if not still_runs and not await self.gone(ENDING):
+            what = sentence(self.package, "moment", moment, {})
+            self.blame("did-not-close", seconds=ENDING, what=what, timed=True)
+
+    async def gone(self, seconds: float) -> bool:
+        """Whether the bot closes its connection within so many seconds, whatever it sends."""
+        deadline = self.now + seconds
         while not self.connection.gone and self.now < deadline:
             await self.connection.changed(deadline - self.now)
             self.connection.take()
-        running = self.program is not None and self.program.running
-        if not self.connection.gone and not running:
-            what = sentence(self.package, "moment", moment, {})
-            self.blame("did-not-close", seconds=ENDING, what=what, timed=True)
+        return bool(self.connection.gone)
 
 
 def _which(told: Score, right: Score) -> Wording:

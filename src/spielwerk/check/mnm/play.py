@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
+from spielwerk.check.mnm.judging import wrong_move
 from spielwerk.check.mnm.prepared import prepared
 from spielwerk.check.texts import case_of
 from spielwerk.games.interface import CHANCE, NOBODY
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from spielwerk.games import State
 
     Script = Callable[[MnmTrial], Awaitable[None]]
+
+GAMES: Final = "game"  # the group of whole games
 
 USUAL: Final = 3000  # milliseconds for a move, as the server announces them if not told otherwise
 SHORT: Final = 500
@@ -39,23 +42,36 @@ async def _in_time(trial: MnmTrial, times: tuple[int, ...]) -> None:
     """Moves from the start, each with its own time."""
     await trial.join()
     for milliseconds in times:
-        if trial.until_turn():
-            await trial.turn(milliseconds)
+        if trial.until_turn() and not await _answered(trial, milliseconds):
+            return
     await _conclude(trial)
 
 
 async def _at_leisure(trial: MnmTrial) -> None:
     """A long time, if possible for the only move that there is."""
     forced = next(filter(_is_forced, prepared(trial.game.name)), None)
-    if forced is None or not await _shown(trial, forced):
+    if forced is None:
         await trial.join()
         trial.until_turn()
+    elif not await _shown(trial, forced):
+        return
     began = trial.now
-    await trial.turn(LONG)
+    if not await _answered(trial, LONG):
+        return
     seconds = trial.now - began
     if forced and seconds > LONG / 1000 * WASTE:
         trial.blame("wasted", advice=True, seconds=seconds, limit=LONG / 1000)
     await _conclude(trial)
+
+
+async def _answered(trial: MnmTrial, milliseconds: int) -> bool:
+    """A move in time; False if the game cannot go on with it, which other cases are about."""
+    said = await trial.ask(milliseconds)
+    if wrong_move(trial.state, said):
+        return False
+    trial.judge(said)
+    await trial.confirm()
+    return True
 
 
 def _is_forced(one: Prepared) -> bool:
