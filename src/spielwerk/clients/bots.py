@@ -176,6 +176,8 @@ class BotPlayer(Player):
             problem = f"cannot run {quote(self._command[0])}: {error.strerror}"
             raise PlayerFailed(Fault.LOST, problem) from None
         except PlayerFailed as failed:
+            if self._process:
+                self._process.close()
             self._process = None
             raise PlayerFailed(failed.fault, f"{failed.problem}. {_situation(question)}") from None
         return understood(state, answer, question)
