@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 from spielwerk.errors import UsageError, quote
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterable, Sequence
+    from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 
 
 class Wording(str):
@@ -79,8 +79,8 @@ class CaseFault:
 class Case:
     """One rule of a document, and how to see whether a program keeps it.
 
-    `run` is given a probe of the protocol, which has `faults`, the number of `requests` and a
-    `transcript` then.
+    `run` is given a probe of the protocol, which has `faults`, the number of `requests`, a
+    `transcript` and perhaps what was `measured` then.
     """
 
     name: str  # group/what
@@ -98,6 +98,13 @@ class Case:
         return self.name.partition("/")[0]
 
 
+class Measurement(NamedTuple):
+    """What a case has measured, right or not: a line for people, and its values for programs."""
+
+    text: str
+    values: Mapping[str, object]
+
+
 @dataclass(frozen=True, slots=True)
 class CaseVerdict:
     """What came of a case."""
@@ -107,6 +114,8 @@ class CaseVerdict:
     requests: int
     seconds: float
     transcript: tuple[TranscriptEntry, ...] = ()
+    output: str = ""  # the end of what the program wrote for people
+    measured: tuple[Measurement, ...] = ()
 
     @property
     def passed(self) -> bool:
@@ -145,15 +154,19 @@ async def run(
     """The verdicts in the order of the cases; `done` hears each as it falls.
 
     A program is not blamed for the load that we make: a fault of time that shows while other cases
-    run counts only if it shows again alone.
+    run counts only if it shows again alone, and so does any fault of a program that other runs of
+    it may disturb.
     """
     verdicts: dict[str, CaseVerdict] = {}
     alone = deque(case for case in cases if case.alone)
 
     async def work(waiting: deque[Case], *, together: bool) -> None:
         while waiting:
-            verdict = await _judge(waiting.popleft(), probe())
-            if together and parallel > 1 and any(fault.timed for fault in verdict.faults):
+            trial = probe()
+            verdict = await _judge(waiting.popleft(), trial)
+            touchy = getattr(trial, "has_fixed_names", False)
+            doubtful = any(fault.timed or touchy for fault in verdict.faults)
+            if together and parallel > 1 and doubtful:
                 alone.append(verdict.case)
                 continue
             verdicts[verdict.case.name] = verdict
@@ -173,5 +186,12 @@ async def run(
 async def _judge(case: Case, probe: Any) -> CaseVerdict:
     start = time.monotonic()
     await case.run(probe)
-    seconds = time.monotonic() - start
-    return CaseVerdict(case, tuple(probe.faults), probe.requests, seconds, tuple(probe.transcript))
+    return CaseVerdict(
+        case,
+        tuple(probe.faults),
+        probe.requests,
+        time.monotonic() - start,
+        tuple(probe.transcript),
+        getattr(probe, "output", ""),
+        tuple(getattr(probe, "measured", ())),
+    )

@@ -2,7 +2,8 @@
 
 It runs in its author's folder and environment, with no input. What contests know about processes
 holds here: limits, process trees, orphans. Unlike there, what a program leaves behind when it ends
-is looked at before it is cleared away.
+is looked at before it is cleared away. All its processes have a temporary folder of their own in
+their environment, and are known by it, also those that have left its session.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from typing import TYPE_CHECKING, Final
 
 import psutil
 
+from spielwerk.check.traces import Traces
 from spielwerk.contests import commands
 from spielwerk.contests.contest import Resources
 from spielwerk.contests.keys import Unfit
@@ -31,25 +33,42 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 KEPT: Final = 65_536  # bytes of each of its outputs
+SHOWN: Final = 2000  # characters of them that reports have
 LIMITS: Final = Resources(output=16_000_000)
 GRACE: Final = 0.5  # seconds for it to end when it is asked to
-_BETWEEN_LOOKS: Final = 0.1
+_FIRST_LOOK: Final = 0.05  # seconds after the start; then less and less often
+_LAST_LOOKS: Final = 0.25  # seconds between two, later on
+_SLOWER: Final = 1.3
+_CALM: Final = 0.02  # seconds between two looks at processes that should end
+_LAST_NOTICE: Final = 1.0  # seconds for the end of a process to be told that was killed
+_MANY: Final = 100  # times that a program reads between two looks
 
 
-def command_words(typed: Sequence[str], known: Mapping[str, str], folder: Path) -> list[str]:
-    """The words of a command as they are started, or UsageError if that cannot be.
+def filled_words(typed: Sequence[str], known: Mapping[str, str]) -> list[str]:
+    """The words of a command with their placeholders filled in, or UsageError.
 
     Placeholders are those of contests. A command that is typed as one word is split as there.
     """
     try:
         words = commands.split(typed[0]) if len(typed) == 1 else list(typed)
-        filled = [commands.filled(word, known) for word in words]
+        return [commands.filled(word, known) for word in words]
     except Unfit as unfit:
         raise UsageError(f"the command to check: {unfit}") from None
+
+
+def command_words(typed: Sequence[str], known: Mapping[str, str], folder: Path) -> list[str]:
+    """The words of a command as they are started, or UsageError if that cannot be."""
+    filled = filled_words(typed, known)
     search = os.environ.get("PATH", os.defpath)
     if problem := commands.obstacle(filled[0], folder, search):
         raise UsageError(str(CannotRun(filled[0], problem)))
     return filled
+
+
+def is_told_port(typed: Sequence[str]) -> bool:
+    """Whether the command tells the program a port; UsageError if it has odd placeholders."""
+    filled_words(typed, dict.fromkeys((*commands.PLACEHOLDERS, *commands.INDEX), ""))
+    return any(place in word for word in typed for place in ("{port}", "{index_port}"))
 
 
 class CheckedProgram:
@@ -58,11 +77,12 @@ class CheckedProgram:
     def __init__(self, words: Sequence[str], folder: Path) -> None:
         self._words = words
         self._folder = folder
-        self.scratch = Path(tempfile.mkdtemp(prefix="spielwerk-check-"))  # its TMPDIR
         self.code: int | None = None  # negative for a signal
         self.over_limit = ""  # the limit that it was stopped for, in a sentence
         self.dismissed = False  # we have asked it to end
-        self.left: list[str] = []  # the processes that outlived the first one
+        self.scratch = Path(tempfile.mkdtemp(prefix="spielwerk-check-"))  # its TMPDIR
+        self.traces = Traces()
+        self._read = (0, 0)  # how often and how much, as seen last
         self._ended = asyncio.Event()
         self._watching: asyncio.Task[None] | None = None
 
@@ -81,17 +101,24 @@ class CheckedProgram:
                 start_new_session=True,
             )
         except OSError as error:
-            self._close_outputs()
-            shutil.rmtree(self.scratch, ignore_errors=True)
+            self._clear_away()
             raise UsageError(str(explained(self._words, error))) from None
         finally:
             os.close(self.stdout.writer)
             os.close(self.stderr.writer)
-        restrain(self._process.pid, LIMITS)
-        self.tree = ProcessTree(self._process.pid)
+        restrain(self.pid, LIMITS)
+        self.tree = ProcessTree(self.pid, claims=self._claims)
         loop = asyncio.get_running_loop()
         threading.Thread(target=self._wait, args=(loop,), daemon=True).start()
         self._watching = asyncio.create_task(self._watch())
+
+    def _claims(self, pid: int) -> bool:
+        """Whether an orphan is one of its processes that has begun a session of its own."""
+        with suppress(psutil.Error):
+            return psutil.Process(pid).environ().get("TMPDIR") == str(self.scratch)
+        return False
+
+    # what is known of it
 
     @property
     def pid(self) -> int:
@@ -104,36 +131,96 @@ class CheckedProgram:
         return self.code is None
 
     @property
+    def output(self) -> str:
+        """The end of what it has written, errors last."""
+        written = (self.stdout.text.rstrip(), self.stderr.text.rstrip())
+        return "\n".join(filter(None, written))[-SHOWN:]
+
+    @property
     def status(self) -> str:
         """How it ended, in words."""
         if self.over_limit:
             return f"stopped: {self.over_limit}"
         return "running" if self.code is None else in_words(self.code)
 
+    def look(self) -> None:
+        """See which processes there are, and what they use."""
+        self.tree.find()
+        self.traces.look({self.pid, *(one.pid for one in self.tree.members)})
+
+    def others(self) -> list[psutil.Process]:
+        """The living processes besides the first."""
+        self.look()
+        return [one for one in self.tree.members if one.pid != self.pid and not is_zombie(one)]
+
+    def zombies(self) -> list[psutil.Process]:
+        """Its children that have ended and that it has not waited for."""
+        self.look()
+        ours = {one.pid for one in self.tree.members}
+        return [one for one in self.tree.members if _parent(one) in ours and is_zombie(one)]
+
+    def reads_input(self) -> bool:
+        """Whether it reads again and again where nothing comes: its standard input has ended."""
+        calls, data = (now - then for now, then in zip(self._reading(), self._read, strict=True))
+        return calls >= _MANY and not data
+
+    def _reading(self) -> tuple[int, int]:
+        """How often its processes have read, and how many bytes; only Linux tells."""
+        calls = data = 0
+        for one in self.tree.members:
+            with suppress(psutil.Error, AttributeError):
+                counters = one.io_counters()
+                calls, data = calls + counters.read_count, data + counters.read_chars
+        return calls, data
+
     async def ended(self, patience: float) -> bool:
-        """Whether it ends within so many seconds."""
+        """Whether its first process ends within so many seconds."""
         with suppress(TimeoutError):
             async with asyncio.timeout(patience):
                 await self._ended.wait()
         return self._ended.is_set()
 
+    async def gone(self, patience: float) -> bool:
+        """Whether all its processes end within so many seconds."""
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + patience
+        await self.ended(patience)
+        while self.running or self.others():
+            if loop.time() >= deadline:
+                return False
+            await asyncio.sleep(_CALM)
+        return True
+
+    # its end
+
     def send_signal(self, number: int) -> None:
         """Send a signal to its first process."""
         with suppress(ProcessLookupError):
-            os.kill(self._process.pid, number)
+            os.kill(self.pid, number)
 
     async def stop(self) -> None:
         """End it and all its processes, and clear away what is left."""
-        if self.running:
-            self.dismissed = True
-            self.send_signal(signal.SIGTERM)
-            await self.ended(GRACE)
-        if self._watching:
-            self._watching.cancel()
-        await asyncio.to_thread(self.tree.kill)
-        await self.ended(GRACE)
-        await asyncio.to_thread(self._process.wait)
-        self._close_outputs()
+        try:
+            self.look()
+            if self.running:
+                self.dismissed = True
+                self.tree.signal(signal.SIGTERM)
+                await self.ended(GRACE)
+            await asyncio.to_thread(self.tree.kill)
+        finally:  # also if we are interrupted
+            if self._watching:
+                self._watching.cancel()
+            self.tree.kill()
+            with suppress(subprocess.TimeoutExpired):
+                self._process.wait(_LAST_NOTICE)
+            for remnant in self.traces.shared():
+                with suppress(OSError):
+                    remnant.remove()
+            self._clear_away()
+
+    def _clear_away(self) -> None:
+        self.stdout.close()
+        self.stderr.close()
         shutil.rmtree(self.scratch, ignore_errors=True)
 
     # while it runs
@@ -141,7 +228,7 @@ class CheckedProgram:
     def _wait(self, loop: asyncio.AbstractEventLoop) -> None:
         """Hear of its end and leave it as a zombie: until it is reaped its number is its own."""
         with suppress(ChildProcessError):
-            ending = os.waitid(os.P_PID, self._process.pid, os.WEXITED | os.WNOWAIT)
+            ending = os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT)
             status = ending.si_status if ending else 0
             killed = ending is not None and ending.si_code != os.CLD_EXITED
             with suppress(RuntimeError):  # the loop is closed
@@ -154,29 +241,29 @@ class CheckedProgram:
         self._ended.set()
 
     async def _watch(self) -> None:
-        while self.running:
-            self.tree.find()
+        pause = _FIRST_LOOK
+        while True:
+            await asyncio.sleep(pause)
+            pause = min(_SLOWER * pause, _LAST_LOOKS)
+            self.look()
+            self._read = self._reading()
             if problem := excess(self.tree, LIMITS):
-                await self._exceeded(problem)
-            await asyncio.sleep(_BETWEEN_LOOKS)
-
-    def others(self) -> list[str]:
-        """The processes besides the first that are there now, by number and name."""
-        found = []
-        for one in self.tree.find():
-            with suppress(psutil.Error):
-                if one.pid != self.pid and one.status() != psutil.STATUS_ZOMBIE:
-                    found.append(f"{one.pid} {one.name()}")
-        return found
-
-    async def _exceeded(self, problem: str) -> None:
-        self.over_limit = self.over_limit or problem
-        await asyncio.to_thread(self.tree.kill)
+                self.over_limit = self.over_limit or problem
+                await asyncio.to_thread(self.tree.kill)
 
     def _flooded(self) -> None:
         self.over_limit = self.over_limit or f"wrote more than {LIMITS.output:,} bytes"
-        self.send_signal(signal.SIGKILL)
+        self.tree.signal(signal.SIGKILL)
 
-    def _close_outputs(self) -> None:
-        self.stdout.close()
-        self.stderr.close()
+
+def is_zombie(process: psutil.Process) -> bool:
+    """Whether a process has ended, and its parent has not taken notice."""
+    with suppress(psutil.Error):
+        return bool(process.status() == psutil.STATUS_ZOMBIE)
+    return True
+
+
+def _parent(process: psutil.Process) -> int:
+    with suppress(psutil.Error):
+        return int(process.ppid())
+    return 0

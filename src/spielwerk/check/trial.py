@@ -7,6 +7,9 @@ a coroutine that is given the trial. What is wrong is told by `blame`; `fail` al
 from __future__ import annotations
 
 import asyncio
+import os
+import re
+import signal
 import socket
 import struct
 from contextlib import suppress
@@ -27,7 +30,19 @@ HERE: Final = "127.0.0.1"
 LONGEST: Final = 90.0  # seconds of a case
 LATER: Final = 600.0  # seconds for an author to start the program by hand
 ENDING: Final = 5.0  # seconds for a program to end by itself
+GENTLE: Final = frozenset(  # what processes end each other with, and what a lost connection brings
+    {signal.SIGHUP, signal.SIGINT, signal.SIGTERM, signal.SIGKILL, signal.SIGPIPE}
+    | {signal.SIGUSR1, signal.SIGUSR2}
+)
+CONNECTIONS: Final = 64  # of a program that needs one; further ones are closed at once
+MANY_CONNECTIONS: Final = 1000  # of a program that may open one for each request
 _CALM: Final = 0.02  # seconds between two looks at a program that shall connect
+_AT_WORK: Final = 1.0  # seconds in which a program that is about to connect
+_WORK: Final = 50  # milliseconds of a processor uses
+_QUESTION: Final = re.compile(
+    r"[:?>] *$|EOF when reading|EOFError|/dev/tty|not a (tty|terminal)|Inappropriate ioctl|"
+    r"NoSuchElementException"
+)  # what programs say that wait for somebody to type
 
 
 class CaseOver(Exception):
@@ -38,7 +53,8 @@ class CaseOver(Exception):
 class CheckSettings:
     """What all cases of a check have in common.
 
-    Without a command the author starts the program, and `tell` says for each case how.
+    Without a command the author starts the program, and `tell` says for each case how: it is given
+    the placeholders with their values, and `case`, the name of the case.
     """
 
     command: tuple[str, ...] = ()
@@ -54,12 +70,15 @@ class Trial:
     """A case while it is carried out."""
 
     package: ClassVar[str]  # whose sentences are used
+    one_connection: ClassVar = False  # whether a second connection is one too many
 
     def __init__(self, settings: CheckSettings) -> None:
         self.settings = settings
+        self.case = ""  # its name
         self.faults: list[CaseFault] = []
         self.transcript: list[TranscriptEntry] = []
         self.requests = 0
+        self.output = ""  # the end of what the program has written
         self.only_advice = False  # the document only suggests what this case is about
         self.program: CheckedProgram | None = None  # None if its author has started it
         self._loop = asyncio.get_running_loop()
@@ -67,6 +86,7 @@ class Trial:
         self._server: asyncio.Server | None = None
         self._arrived: asyncio.Queue[TrialConnection] = asyncio.Queue()
         self._connections: list[TrialConnection] = []
+        self._refused = 0  # connections beyond all measure
         self._place = ""
 
     async def carry_out(self, script: Callable[[Self], Awaitable[None]]) -> None:
@@ -75,7 +95,8 @@ class Trial:
         try:
             async with asyncio.timeout(limit):
                 await script(self)
-                self.look_for_crash()
+                self.look_for_crash(over=True)
+                self._count_connections()
         except CaseOver:
             pass
         except TimeoutError:
@@ -98,11 +119,14 @@ class Trial:
         position: int | None = None,
         **values: object,
     ) -> None:
-        """Remember a fault: its sentences are those of its kind, and of the hint."""
+        """Remember a fault: its sentences are those of its kind, and of the hint.
+
+        What follows a colon in the kind tells causes apart that share a sentence.
+        """
         self.faults.append(
             CaseFault(
                 kind,
-                sentence(self.package, "problem", kind, values),
+                sentence(self.package, "problem", kind.partition(":")[0], values),
                 expected=expected,
                 hint=sentence(self.package, "hint", hint, values) if hint else "",
                 advice=advice or self.only_advice,
@@ -145,7 +169,7 @@ class Trial:
             )
         except OSError as error:
             raise UsageError(
-                f"cannot listen on port {self.settings.port}: {error.strerror}; "
+                f"cannot listen on port {self.settings.port}: {_reason(error)}; "
                 "is another server running there?"
             ) from None
         port: int = self._server.sockets[0].getsockname()[1]
@@ -162,7 +186,7 @@ class Trial:
             self.program = program
             self.happened("started", command=" ".join(words))
         elif self.settings.tell:
-            self.settings.tell(known)
+            self.settings.tell({"case": self.case, **known})
 
     async def accept(self) -> TrialConnection:
         """The program's connection, or a fault."""
@@ -170,7 +194,7 @@ class Trial:
         connection = await self._come(self._loop.time() + patience)
         if connection is None:
             self.look_for_crash()
-            ended = self.program is not None and not self.program.running
+            ended = self._is_over()
             self.fail(
                 "ended-before-connecting" if ended else "never-connected",
                 place=self._place,
@@ -178,18 +202,30 @@ class Trial:
                 status=self.program.status if self.program else "",
                 everywhere=True,
                 timed=not ended,
-                **self._last_words(),
+                **self._silent_words(),
             )
         return connection
 
     async def _come(self, deadline: float) -> TrialConnection | None:
+        """The next connection; a program that is kept from working by others gets more time."""
+        patience, spent = deadline - self._loop.time(), 0
+        last = deadline + 2 * patience
         while self._loop.time() < deadline:
             with suppress(TimeoutError):
-                async with asyncio.timeout(_CALM):
+                async with asyncio.timeout(_CALM if self.program else patience):
                     return await self._arrived.get()
-            if self.program and not self.program.running and self._arrived.empty():
+            if self._is_over() and self._arrived.empty():
                 return None
+            if self.program and self._loop.time() >= deadline:
+                before, spent = spent, self.program.tree.cpu()
+                if before + _WORK < spent < 1000 * patience:
+                    deadline = min(self._loop.time() + _AT_WORK, last)
         return None
+
+    def _is_over(self) -> bool:
+        """Whether no process is left that could connect; the first one may have gone ahead."""
+        program = self.program
+        return program is not None and not program.running and not program.others()
 
     async def ends(self, moment: str, patience: float = ENDING, *, advice: bool = False) -> None:
         """The program must end by itself now; the moment is told by its sentence."""
@@ -199,8 +235,16 @@ class Trial:
         elif self.program:
             self.happened("ended", status=self.program.status)
 
-    def look_for_crash(self) -> None:
-        """Blame a program that was killed by a signal that we have not sent."""
+    @property
+    def has_fixed_names(self) -> bool:
+        """Whether the program shares something by a name with all others of its kind."""
+        return self.program is not None and bool(self.program.traces.named)
+
+    def look_for_crash(self, *, over: bool = False) -> None:
+        """Blame a program that was killed by a signal that we have not sent.
+
+        When its work is over, its own processes may end each other by signals that are no crash.
+        """
         program = self.program
         if program is None or program.dismissed:
             return
@@ -208,7 +252,19 @@ class Trial:
             self.fail("over-limit", problem=program.over_limit, everywhere=True)
         if program.code is not None and program.code < 0:
             killed = in_words(program.code).removeprefix("killed by ")
+            if over and -program.code in GENTLE:
+                self.blame("ended-by-signal", signal=killed, advice=True)
+                return
             self.fail("crashed", signal=killed, **self._last_words())
+
+    def _silent_words(self) -> dict[str, str]:
+        """A hint why the program has not connected."""
+        words = self._last_words()
+        if _QUESTION.search(words.get("line", "")):
+            return {**words, "hint": "asks"}
+        if self.program and self.program.reads_input():
+            return {**words, "hint": "reads-input"}
+        return words
 
     def _last_words(self) -> dict[str, str]:
         """The last line that the program has written, as a hint."""
@@ -218,6 +274,12 @@ class Trial:
                 return {"hint": "output", "line": lines[-1]}
         return {}
 
+    def _count_connections(self) -> None:
+        """A server would take a further connection for another player."""
+        count = self._arrived.qsize() + self._refused
+        if self.one_connection and count:
+            self.blame("connected-again", count=count, advice=True)
+
     async def _close(self) -> None:
         if self._server:
             self._server.close()
@@ -225,10 +287,27 @@ class Trial:
             connection.drop()
         if self.program:
             await self.program.stop()
+            self.output = self.program.output
 
-    def opened(self, connection: TrialConnection) -> None:
-        """Keep a connection, to close it in the end."""
-        self._connections.append(connection)
+    def hang_up(self) -> None:
+        """Close all connections, as a server does that goes down."""
+        for connection in self._connections:
+            connection.close()
+
+    def opened(self, connection: TrialConnection) -> bool:
+        """Keep a connection, to close it in the end; False if there are too many."""
+        most = CONNECTIONS if self.one_connection else MANY_CONNECTIONS
+        if len(self._connections) < most:
+            self._connections.append(connection)
+            return True
+        self._refused += 1
+        if self._refused == 1:
+            self.happened("too-many-connections", count=most)
+        return False
+
+
+def _reason(error: OSError) -> str:
+    return os.strerror(error.errno).lower() if error.errno else str(error)
 
 
 class TrialConnection(asyncio.Protocol):
@@ -264,6 +343,11 @@ class TrialConnection(asyncio.Protocol):
                     await self._changed.wait()
         return bool(self._received or self.gone)
 
+    @property
+    def waiting(self) -> bool:
+        """Whether bytes have come that were not taken."""
+        return bool(self._received)
+
     def take(self) -> list[tuple[float, bytes]]:
         """What has come since, and when."""
         taken, self._received = self._received, []
@@ -294,7 +378,9 @@ class TrialConnection(asyncio.Protocol):
         """See asyncio."""
         self.transport = cast("asyncio.Transport", transport)
         self.opened_at = asyncio.get_running_loop().time()
-        self._trial.opened(self)
+        if not self._trial.opened(self):
+            self.drop()
+            return
         self._trial.happened("program-connects" if self._arrived else "checker-connects")
         if self._arrived:
             self._arrived.put_nowait(self)

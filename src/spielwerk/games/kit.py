@@ -11,6 +11,7 @@ view.py       `board(state, last)`, perhaps `legal(state)`, `steps(state, move)`
               `variant(options)`
 mnm.py        `BOARD` and `READER`: how the game server shows positions, and clients read them
 web.py        what only this game does in the web: see `spielwerk.web.api`
+check.toml    prepared positions, in which programs are checked
 messages.json the sentences of the rules in English and German
 page/         what the browser loads
 """
@@ -79,6 +80,7 @@ class Kit:
     record_is_session: bool = False  # `record.txt` has what was said at the table, not the moves
     mnm_kind: str = ""  # what the game server calls the game, if it offers it
     commands: tuple[str, ...] = ()  # of its own, like `solve=MODULE:FUNCTION` for `solve NAME`
+    bot: str = ""  # `MODULE:FUNCTION` that lets a BotPlayer play one game on a server
     checks: tuple[str, ...] = ()  # of programs that play it, `MODULE:NAME` each
     remote: str = ""  # `MODULE:FUNCTION` that makes players on other machines, if there are any
     strategies: tuple[str, ...] = ()  # of its engine, by number, if people may choose one

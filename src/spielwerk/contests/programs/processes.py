@@ -105,10 +105,16 @@ def _children(pid: int) -> list[int]:
 
 
 class ProcessTree:
-    """A process and all that come from it; the first few generations may be `wrappers` of ours."""
+    """A process and all that come from it; the first few generations may be `wrappers` of ours.
 
-    def __init__(self, root: int, wrappers: int = 0) -> None:
+    `claims` knows those of our adopted children that belong to it in spite of another session.
+    """
+
+    def __init__(
+        self, root: int, wrappers: int = 0, claims: Callable[[int], bool] | None = None
+    ) -> None:
         self.root = root
+        self._claims = claims
         self.members: list[psutil.Process] = []  # as seen last, without the wrappers
         self.spent = 0  # nanoseconds of CPU time, at least
         self._wrappers = wrappers
@@ -134,8 +140,10 @@ class ProcessTree:
         """Where to begin: in a sandbox no process can lose its parents to us."""
         if self._wrappers:
             return [self.root]
-        orphans = [pid for pid in _children(os.getpid()) if _session(pid) == self.root]
-        return [self.root, *orphans]
+        return [self.root, *(pid for pid in _children(os.getpid()) if self._owns(pid))]
+
+    def _owns(self, pid: int) -> bool:
+        return _session(pid) == self.root or (self._claims is not None and self._claims(pid))
 
     # what they use
 
