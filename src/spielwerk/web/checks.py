@@ -41,6 +41,7 @@ MOST: Final = 8  # checks that run at once
 KEPT: Final = 3600.0  # seconds that a finished one can be read
 ABANDONED: Final = 120.0  # seconds that no page has looked at one that runs
 ENTRIES: Final = 400  # of a transcript in one answer
+UNSHOWN: Final = ("case", "folder")  # of what the author is told
 WAYS: Final = {Side.CHECKER: "out", Side.PROGRAM: "in", Side.EVENT: "event"}
 
 
@@ -99,7 +100,9 @@ class RunningCheck:
                 await self._work
 
     def _tell(self, places: Mapping[str, str]) -> None:
-        self._places = {name: value for name, value in places.items() if name != "folder"}
+        self._places = {
+            name: value for name, value in places.items() if name not in ("case", "folder")
+        }
 
     def _judged(self, verdict: CaseVerdict) -> None:
         if verdict.case.name == getattr(self._now, "name", ""):
