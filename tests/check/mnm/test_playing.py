@@ -194,9 +194,9 @@ class FliesWhilePlacing(MorrisClient):
         return _far(state) if three and not state.capture else None
 
 
-class MovesBeforeAllArePlaced(MorrisClient):
+class MovesTooEarly(MorrisClient):
     def wrong(self, state: MorrisState) -> str | None:
-        return "A2:A1" if state.hand[state.player] == 1 else None
+        return _far(state) if state.hand[state.player] == 1 and not state.capture else None
 
 
 class CannotFly(MorrisClient):
@@ -380,7 +380,9 @@ FAULTS = [
     Planted(OldField, "quarto", "game/first-seat", "illegal-move", "already occupied"),
     Planted(FliesWithFour, "morris", "four-slide", "illegal-move", "is not next to the field"),
     Planted(FliesWhilePlacing, "morris", "three-placed", "illegal-move", "must be placed before"),
-    Planted(MovesBeforeAllArePlaced, "morris", "last-stone-to-place", "illegal-move", "occupied"),
+    Planted(
+        MovesTooEarly, "morris", "last-stone-to-place", "illegal-move", "must be placed before"
+    ),
     Planted(CannotFly, "morris", "fly", "closed-early", "where PLAY was due"),
     Planted(PlacesForEver, "morris", "slide", "illegal-move", "one must be moved"),
     Planted(CapturesItsOwn, "morris", "one-capture", "illegal-move", "no stone of the opponent"),

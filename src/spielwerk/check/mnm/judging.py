@@ -79,7 +79,7 @@ def _broken(
 ) -> WrongMove:
     """The fault of breaking a rule; the kind says which."""
     fault = {
-        "kind": f"illegal-move:{rule.lower().replace(' ', '-')}",
+        "kind": f"illegal-move:{re.sub(r'[^a-z]+', '-', rule.lower())}",
         "said": printable(text),
         "rule": _in_both(rule),
         "shown": str(state),
