@@ -9,9 +9,9 @@ from xml.etree import ElementTree as Xml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spielwerk.check.case import CaseFault, CaseVerdict, Side, TranscriptEntry
+from spielwerk.check.case import CaseFault, CaseVerdict, Measurement, Side, TranscriptEntry
 from spielwerk.check.exports import as_json, as_junit
-from spielwerk.check.findings import findings
+from spielwerk.check.findings import advice, findings
 from spielwerk.check.page import as_html
 from spielwerk.check.report import report
 from tests.check.verdicts import CR, LATE, SLOW, WRONG, talk, verdict
@@ -71,7 +71,8 @@ def test_where_nothing_was_sent_or_received_the_report_says_so() -> None:
 
 
 def test_faults_of_one_cause_are_shown_once() -> None:
-    verdicts = [verdict("a/1", WRONG), verdict("a/2"), verdict("a/3", WRONG), verdict("b/1", WRONG)]
+    other = verdict("b/1", replace(WRONG, problem="the move is '4', not '2'"))
+    verdicts = [verdict("a/1", WRONG), verdict("a/2"), verdict("a/3", WRONG), other]
     assert [[one.case.name for one in found.verdicts] for found in findings(verdicts)] == [
         ["a/1", "a/3"],
         ["b/1"],
@@ -80,6 +81,15 @@ def test_faults_of_one_cause_are_shown_once() -> None:
     assert "  also in   a/3" in lines
     assert lines[-2] == "4 cases, 4 requests, 1.5 s: 3 failed."
     assert lines[-1] == "Begin with the first; others may follow from it."
+
+
+def test_the_same_words_are_one_cause_in_all_groups() -> None:
+    other = replace(CR, problem="another line ends in \\r\\n")
+    verdicts = [talk("a/1", CR), talk("b/1", CR), talk("b/2", other), talk("c/1", other)]
+    assert [[one.case.name for one in found.verdicts] for found in findings(verdicts)] == [
+        ["a/1", "b/1", "b/2", "c/1"]
+    ]
+    assert len(findings([talk("a/1", CR), talk("c/1", other)])) == 2
 
 
 def test_faults_that_are_everywhere_are_one_cause() -> None:
@@ -144,7 +154,7 @@ def test_a_conversation_is_told_from_both_sides_with_the_wrong_byte_marked() -> 
     assert text(talk("a/b", CR))[2:-2] == [
         "FAILED a/b",
         "  rule      Lines end in \\n.",
-        '  document  a task, 1: "A line ends in a newline."',
+        "  document  a task, 1: “A line ends in a newline.”",
         "  why       Servers split there.",
         "  problem   the line ends in \\r\\n",
         "  wire      seconds, -> the checker says, <- the program says, ¦ end of a piece",
@@ -180,6 +190,10 @@ def test_advice_is_told_at_the_end_and_is_no_failure() -> None:
         "",
         "3 cases, 1.5 s: all passed, 2 with advice.",
     ]
+
+
+def test_advice_that_made_other_cases_fail_is_not_told_again() -> None:
+    assert advice([talk("a/b", replace(CR, advice=True)), talk("b/c", CR)]) == []
 
 
 def test_a_case_fails_for_its_first_fault_that_is_no_advice() -> None:
@@ -237,6 +251,20 @@ def test_junit_takes_advice_for_output() -> None:
     assert "es war langsam" in (first.findtext("system-out") or "")
     assert "^ erstes falsches Byte" in (second.findtext("failure") or "")
     assert second.find("system-out") is not None
+
+
+def test_what_was_measured_is_told_of_cases_that_passed_as_well() -> None:
+    case = verdict("time/depths").case
+    rows = (
+        Measurement("depth 1: 0.1 s", {"depth": 1}),
+        Measurement("depth 2: 3.0 s", {"depth": 2}),
+    )
+    lines = text(CaseVerdict(case, (), 2, 0.25, measured=rows))
+    start = lines.index("time/depths")
+    assert lines[start + 1 : start + 3] == [
+        "  measured  depth 1: 0.1 s",
+        "            depth 2: 3.0 s",
+    ]
 
 
 def test_the_end_of_what_the_program_wrote_is_shown_and_harmless() -> None:

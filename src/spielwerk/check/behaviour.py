@@ -12,7 +12,8 @@ import signal
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import psutil
 
@@ -34,10 +35,11 @@ SETTLED: Final = 0.3  # seconds after which a program has nothing left to do but
 WATCHED: Final = 1.5  # seconds in which it must not burn a processor
 WINDOWS: Final = 3  # that often, so that its preparations are not taken for a loop
 BURNING: Final = 0.5  # of a processor
+BUSY: Final = 0.08  # of a processor for which many compete,
+ALWAYS: Final = 0.9  # and so long either on it or in the queue for it
 GROWTH: Final = 0.25  # of its memory, and at least
 LEAK: Final = 2_000_000  # bytes
 STEADY: Final = 0.15  # of the growth, in each third
-SOON: Final = 2.0  # seconds for all processes to end when the first has
 REACTION: Final = 15.0  # seconds for a program to go on when one of its processes is killed
 NAMED: Final = 5  # things that a sentence lists
 
@@ -59,7 +61,9 @@ class GameSteps:
     move: Callable[[Any, int], Awaitable[None]]
     """Ask for its next move, which is easily found; the number counts from 0 to MOVES - 1."""
     finish: Callable[[Any], Awaitable[None]]
-    """End the game in good order, and blame a program that does not end by itself (`ends`)."""
+    """End the game in good order; this may blame a program that does not end, but need not."""
+    lengthen: Callable[[Any], None] = lambda _: None
+    """Have a game with room for many moves, before it begins."""
 
     async def game(self, trial: Any) -> None:
         """A short game from its start to its end."""
@@ -87,6 +91,8 @@ async def _looked_at(look: Look, steps: GameSteps, trial: Trial) -> None:
 
 async def _ends(trial: Trial, steps: GameSteps) -> None:
     await steps.game(trial)
+    if _program(trial).running and not trial.faults:
+        await trial.ends("game-over")
 
 
 async def _leaves_no_process(trial: Trial, steps: GameSteps) -> None:
@@ -107,7 +113,7 @@ async def _leaves_no_semaphore(trial: Trial, steps: GameSteps) -> None:
 async def _leaves_no_file(trial: Trial, steps: GameSteps) -> None:
     await steps.game(trial)
     program = _program(trial)
-    if await program.gone(SOON):
+    if await program.gone(ENDING):
         found = sorted(path for path in program.scratch.rglob("*") if not path.is_dir())
         names = [*(path.relative_to(program.scratch) for path in found), *program.traces.files()]
         if names:
@@ -142,14 +148,14 @@ async def _interrupted(trial: Trial, steps: GameSteps) -> None:
 async def _all_gone(trial: Trial) -> None:
     """All processes must have ended with the first."""
     program = _program(trial)
-    if not program.running and not await program.gone(SOON) and (left := program.others()):
-        trial.blame("process-left", names=_described(left), seconds=SOON, timed=True)
+    if not program.running and not await program.gone(ENDING) and (left := program.others()):
+        trial.blame("process-left", names=_described(left), seconds=ENDING, timed=True)
 
 
 async def _nothing_shared(trial: Trial, *kinds: str) -> None:
     """What is shared by processes must have been removed; while some run on, they may need it."""
     program = _program(trial)
-    if await program.gone(SOON):
+    if await program.gone(ENDING):
         left = [one for one in program.traces.shared() if one.kind in kinds]
         for kind in sorted({one.kind for one in left}):
             alike = [one for one in left if one.kind == kind]
@@ -166,15 +172,43 @@ async def _waits_quietly(trial: Trial, steps: GameSteps) -> None:
     await steps.idle(trial, SETTLED)
     program, loop = _program(trial), asyncio.get_running_loop()
     for _ in range(WINDOWS):
-        began, before, system = loop.time(), program.tree.cpu(), _in_system(program)
+        began, before = loop.time(), _used(program)
         await steps.idle(trial, WATCHED)
-        spent = (program.tree.cpu() - before) / 1000
-        share = spent / (loop.time() - began)
-        if share < BURNING:
+        seconds = loop.time() - began
+        used = Used(*(now - then for now, then in zip(_used(program), before, strict=True)))
+        if not used.burns(seconds):
             return
-    asks = _in_system(program) - system > spent / 4
-    hint = "asks-again" if asks else "spins"
-    trial.blame("busy", hint=hint, percent=round(100 * share), seconds=WATCHED)
+    hint = "asks-again" if used.system > used.running / 4 else "spins"
+    trial.blame("busy", hint=hint, percent=round(100 * used.wanted / seconds), seconds=WATCHED)
+
+
+class Used(NamedTuple):
+    """Seconds of a processor that processes have used; on a busy machine they stand in a queue."""
+
+    running: float
+    queued: float
+    system: float
+
+    @property
+    def wanted(self) -> float:
+        """What they would have used of a processor of their own, at most."""
+        return self.running + self.queued
+
+    def burns(self, seconds: float) -> bool:
+        """Whether that is a loop without a pause: who only looks now and then hardly runs."""
+        at_leisure = self.running >= BURNING * seconds
+        return at_leisure or (self.running >= BUSY * seconds and self.wanted >= ALWAYS * seconds)
+
+
+def _used(program: CheckedProgram) -> Used:
+    system = queued = 0.0
+    for one in program.tree.members:
+        with suppress(psutil.Error):
+            system += one.cpu_times().system
+        for statistics in Path(f"/proc/{one.pid}/task").glob("*/schedstat"):
+            with suppress(OSError, ValueError):
+                queued += int(statistics.read_text().split()[1]) / 1e9
+    return Used(program.tree.cpu() / 1000, queued, system)
 
 
 async def _waits_for_children(trial: Trial, steps: GameSteps) -> None:
@@ -192,7 +226,9 @@ async def _keeps_its_size(trial: Trial, steps: GameSteps) -> None:
 
     It may stop playing earlier without blame: no server asks for so many moves.
     """
-    await steps.begin(trial)
+    steps.lengthen(trial)
+    if not await _softly(trial, steps.begin(trial)):
+        return
     program, loop = _program(trial), asyncio.get_running_loop()
     deadline = loop.time() + TOGETHER
     sizes: list[int] = []
@@ -296,15 +332,6 @@ def _described(processes: Iterable[psutil.Process]) -> str:
             name = f" ({one.name()})"
         texts.append(f"{one.pid}{name}")
     return _listed(texts)
-
-
-def _in_system(program: CheckedProgram) -> float:
-    """Seconds that its processes have spent in the system's calls."""
-    spent = 0.0
-    for one in program.tree.members:
-        with suppress(psutil.Error):
-            spent += one.cpu_times().system
-    return spent
 
 
 def _is_collected(program: CheckedProgram) -> bool:

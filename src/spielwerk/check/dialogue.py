@@ -62,7 +62,8 @@ def _rows(entry: TranscriptEntry, fault: CaseFault | None, *, named: bool) -> It
     at: float | None = entry.at
     lines = lines_of(entry.data)
     places = _places(lines, fault.position if fault and entry.side is Side.PROGRAM else None)
-    wrong = next((number for number, place in enumerate(places) if place is not None), 0)
+    last = len(lines) - 1
+    wrong = next((number for number, place in enumerate(places) if place is not None), last)
     for number, (line, place) in enumerate(zip(lines, places, strict=True)):
         here = fault is not None and number == wrong
         yield DialogueRow(entry.side, at, channel, line, mark=place, here=here)

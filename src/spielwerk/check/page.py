@@ -60,6 +60,7 @@ def as_html(verdicts: Sequence[CaseVerdict], about: Mapping[str, Any], language:
         where=where,
         advice=advice(verdicts),
         groups=_groups(verdicts),
+        measured=[verdict for verdict in verdicts if verdict.measured],
     )
 
 
@@ -121,8 +122,8 @@ def _source(verdict: CaseVerdict) -> Wording:
     )
 
 
-def _seconds(value: float, digits: int = 1) -> Wording:
-    return Wording(*(figure(value, digits, language) for language in LANGUAGES))
+def _seconds(value: float) -> Wording:
+    return Wording(*(figure(value, 1, language) for language in LANGUAGES))
 
 
 def _facts(about: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

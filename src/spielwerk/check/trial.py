@@ -7,7 +7,9 @@ a coroutine that is given the trial. What is wrong is told by `blame`; `fail` al
 from __future__ import annotations
 
 import asyncio
+import os
 import re
+import signal
 import socket
 import struct
 from contextlib import suppress
@@ -28,7 +30,12 @@ HERE: Final = "127.0.0.1"
 LONGEST: Final = 90.0  # seconds of a case
 LATER: Final = 600.0  # seconds for an author to start the program by hand
 ENDING: Final = 5.0  # seconds for a program to end by itself
-CONNECTIONS: Final = 64  # of one program; further ones are closed at once
+GENTLE: Final = frozenset(  # what processes end each other with, and what a lost connection brings
+    {signal.SIGHUP, signal.SIGINT, signal.SIGTERM, signal.SIGKILL, signal.SIGPIPE}
+    | {signal.SIGUSR1, signal.SIGUSR2}
+)
+CONNECTIONS: Final = 64  # of a program that needs one; further ones are closed at once
+MANY_CONNECTIONS: Final = 1000  # of a program that may open one for each request
 _CALM: Final = 0.02  # seconds between two looks at a program that shall connect
 _AT_WORK: Final = 1.0  # seconds in which a program that is about to connect
 _WORK: Final = 50  # milliseconds of a processor uses
@@ -88,7 +95,7 @@ class Trial:
         try:
             async with asyncio.timeout(limit):
                 await script(self)
-                self.look_for_crash()
+                self.look_for_crash(over=True)
                 self._count_connections()
         except CaseOver:
             pass
@@ -112,11 +119,14 @@ class Trial:
         position: int | None = None,
         **values: object,
     ) -> None:
-        """Remember a fault: its sentences are those of its kind, and of the hint."""
+        """Remember a fault: its sentences are those of its kind, and of the hint.
+
+        What follows a colon in the kind tells causes apart that share a sentence.
+        """
         self.faults.append(
             CaseFault(
                 kind,
-                sentence(self.package, "problem", kind, values),
+                sentence(self.package, "problem", kind.partition(":")[0], values),
                 expected=expected,
                 hint=sentence(self.package, "hint", hint, values) if hint else "",
                 advice=advice or self.only_advice,
@@ -159,7 +169,7 @@ class Trial:
             )
         except OSError as error:
             raise UsageError(
-                f"cannot listen on port {self.settings.port}: {error.strerror}; "
+                f"cannot listen on port {self.settings.port}: {_reason(error)}; "
                 "is another server running there?"
             ) from None
         port: int = self._server.sockets[0].getsockname()[1]
@@ -181,10 +191,10 @@ class Trial:
     async def accept(self) -> TrialConnection:
         """The program's connection, or a fault."""
         patience = self.settings.patience if self.settings.command else LATER
-        connection = await self._come(patience)
+        connection = await self._come(self._loop.time() + patience)
         if connection is None:
             self.look_for_crash()
-            ended = self.program is not None and not self.program.running
+            ended = self._is_over()
             self.fail(
                 "ended-before-connecting" if ended else "never-connected",
                 place=self._place,
@@ -196,13 +206,13 @@ class Trial:
             )
         return connection
 
-    async def _come(self, patience: float) -> TrialConnection | None:
+    async def _come(self, deadline: float) -> TrialConnection | None:
         """The next connection; a program that is kept from working by others gets more time."""
-        deadline, spent = self._loop.time() + patience, 0
+        patience, spent = deadline - self._loop.time(), 0
         last = deadline + 2 * patience
         while self._loop.time() < deadline:
             with suppress(TimeoutError):
-                async with asyncio.timeout(_CALM):
+                async with asyncio.timeout(_CALM if self.program else patience):
                     return await self._arrived.get()
             if self._is_over() and self._arrived.empty():
                 return None
@@ -230,8 +240,11 @@ class Trial:
         """Whether the program shares something by a name with all others of its kind."""
         return self.program is not None and bool(self.program.traces.named)
 
-    def look_for_crash(self) -> None:
-        """Blame a program that was killed by a signal that we have not sent."""
+    def look_for_crash(self, *, over: bool = False) -> None:
+        """Blame a program that was killed by a signal that we have not sent.
+
+        When its work is over, its own processes may end each other by signals that are no crash.
+        """
         program = self.program
         if program is None or program.dismissed:
             return
@@ -239,6 +252,9 @@ class Trial:
             self.fail("over-limit", problem=program.over_limit, everywhere=True)
         if program.code is not None and program.code < 0:
             killed = in_words(program.code).removeprefix("killed by ")
+            if over and -program.code in GENTLE:
+                self.blame("ended-by-signal", signal=killed, advice=True)
+                return
             self.fail("crashed", signal=killed, **self._last_words())
 
     def _silent_words(self) -> dict[str, str]:
@@ -280,13 +296,18 @@ class Trial:
 
     def opened(self, connection: TrialConnection) -> bool:
         """Keep a connection, to close it in the end; False if there are too many."""
-        if len(self._connections) < CONNECTIONS:
+        most = CONNECTIONS if self.one_connection else MANY_CONNECTIONS
+        if len(self._connections) < most:
             self._connections.append(connection)
             return True
         self._refused += 1
         if self._refused == 1:
-            self.happened("too-many-connections", count=CONNECTIONS)
+            self.happened("too-many-connections", count=most)
         return False
+
+
+def _reason(error: OSError) -> str:
+    return os.strerror(error.errno).lower() if error.errno else str(error)
 
 
 class TrialConnection(asyncio.Protocol):

@@ -18,7 +18,7 @@ class Room(NamedTuple):
     """How many columns of a long line are shown: at its ends, and on both sides of a byte."""
 
     longest: int  # that is still shown in full
-    head: int
+    head: int  # if there is a byte to be seen behind it
     around: int
     tail: int
 
@@ -61,7 +61,8 @@ def line_parts(
     inner = len(line.rstrip(b"\n"))
     inner = len(line[:inner].rstrip(b" \r"))
     end = 0
-    for start, stop in _windows([len(_shown(byte)) for byte in line], focus, room):
+    widths = [len(_shown(byte)) + (at in seams) for at, byte in enumerate(line)]
+    for start, stop in _windows(widths, focus, room):
         if start > end:
             yield LinePart("gap", _GAP.format(start - end))
         for at in range(start, stop):
@@ -87,8 +88,9 @@ def _windows(widths: Sequence[int], focus: int | None, room: Room) -> list[tuple
     length, total = len(widths), columns[-1]
     if total <= room.longest:
         return [(0, length)]
+    head = room.head if focus is not None else room.longest - room.tail - len(_GAP.format("1000"))
     parts = [
-        (0, bisect_right(columns, room.head) - 1),
+        (0, bisect_right(columns, head) - 1),
         (bisect_left(columns, total - room.tail), length),
     ]
     if focus is not None:

@@ -139,6 +139,11 @@ class NoComma(QuartoClient):
         return super().written(state, move).replace(",", " ")
 
 
+class SquareAsNumber(QuartoClient):
+    def written(self, state: QuartoState, move: Placement) -> str:  # noqa: ARG002
+        return str(move.square)
+
+
 class OldField(QuartoClient):
     """Looks at the first position only, and goes on from there alone."""
 
@@ -245,6 +250,16 @@ class TargetFirst(MorrisClient):
         move = random_move(state, self.rng)
         swapped = None if move.origin is None else Decision(move.origin, move.target)
         return None if swapped is None else state.game.format_move(swapped)
+
+
+class CornersAreJoined(MorrisClient):
+    def wrong(self, state: MorrisState) -> str | None:
+        mine = [field for field in _fields(state, str(state.player)) if field % 2 == 0]
+        steps = [(field, field + 8) for field in mine if field < 16]
+        free = [(field, to) for field, to in steps if state.board[to] == FREE]
+        if not free or state.capture or any(state.hand):
+            return None
+        return state.game.format_move(Decision(free[0][1], free[0][0]))
 
 
 class ThinksItIsWhite(MorrisClient):
@@ -361,6 +376,7 @@ FAULTS = [
     Planted(LeadingZero, "quarto", "first-stone", "no-move", "is no Quarto move", "leading zero"),
     Planted(WholeBuffer, "quarto", "first-stone", "no-move", "is no Quarto move", "of a buffer"),
     Planted(NoComma, "quarto", "first-stone", "no-move", "is no Quarto move"),
+    Planted(SquareAsNumber, "quarto", "first-stone", "no-move", "does not look like A1,0"),
     Planted(OldField, "quarto", "game/first-seat", "illegal-move", "already occupied"),
     Planted(FliesWithFour, "morris", "four-slide", "illegal-move", "is not next to the field"),
     Planted(FliesWhilePlacing, "morris", "three-placed", "illegal-move", "must be placed before"),
@@ -372,6 +388,7 @@ FAULTS = [
     Planted(SparesMills, "morris", "all-in-mills", "closed-early", "where PLAY was due"),
     Planted(CapturesTooMuch, "morris", "one-capture", "illegal-move", "left over"),
     Planted(TargetFirst, "morris", "only-move", "illegal-move", "occupied", "are exchanged"),
+    Planted(CornersAreJoined, "morris", "only-spoke", "illegal-move", "not next to", "are corners"),
     Planted(ThinksItIsWhite, "morris", "black-slides", "illegal-move", "no stone of yours"),
     Planted(SilentThinker, "quarto", "time/three-seconds", "wrong-line", "expected you to THINK"),
     Planted(Slow, "quarto", "time/half-second", "late", "PLAY came after 2.0"),
@@ -389,7 +406,7 @@ FAULTS = [
 @pytest.mark.parametrize("planted", FAULTS, ids=lambda one: one.client.__name__)
 def test_a_fault_is_found_by_its_case_and_named(planted: Planted) -> None:
     fault = only_fault(planted.client, planted.game, planted.case)
-    assert fault.kind == planted.kind
+    assert fault.kind.partition(":")[0] == planted.kind
     assert planted.problem in fault.problem
     assert planted.hint in fault.hint
     assert bool(fault.hint) == bool(planted.hint)
@@ -401,6 +418,13 @@ def only_fault(client: type[HonestClient], game: str, case: str) -> CaseFault:
     assert not verdict.passed
     (fault,) = verdict.faults
     return fault
+
+
+def test_wrong_moves_are_told_where_a_case_is_about_moves_and_nowhere_else() -> None:
+    judged = verdicts(LowerCase, ["time", "end", "wait", "game/first-seat"])
+    assert [name for name, verdict in judged.items() if verdict.faults] == ["game/first-seat"]
+    events = [entry.data.decode() for entry in judged["time/half-second"].transcript]
+    assert any("which other cases are about" in event for event in events)
 
 
 # odd, but right

@@ -246,9 +246,9 @@ class ConnectFourTrial(Trial, Generic[MachineT]):
 
     # crashes and ends
 
-    def look_for_crash(self) -> None:
+    def look_for_crash(self, *, over: bool = False) -> None:
         """Blame a program that a signal has killed, or an exception that nothing has caught."""
-        super().look_for_crash()
+        super().look_for_crash(over=over)
         program = self.program
         if program is None or program.dismissed:
             return

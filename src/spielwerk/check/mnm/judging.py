@@ -11,14 +11,18 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from spielwerk.check.case import Wording
 from spielwerk.check.texts import sentence
-from spielwerk.errors import IllegalMove, NotationError, printable
+from spielwerk.errors import IllegalMove, NotationError, printable, quote
+from spielwerk.games.playing import play_turn
 from spielwerk.messages import said
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from spielwerk.games import State
 
+    Expected = tuple[bytes | str, ...]
+
+_PACKAGE: Final = __package__ or ""
 SOME: Final = 4  # legal moves that are named
 _LEFT_OVER: Final = "The turn is over, this decision is left over"
 
@@ -43,54 +47,88 @@ def wrong_move(state: State[Any], text: str, pitfalls: Iterable[Pitfall] = ()) -
     try:
         moves = state.game.parse_turn(text)
     except NotationError as error:
-        return _told(state, text, text, "no-move", str(error), _misspelt(state, text))
+        return _misspelt(state, text, _in_both(str(error)))
+    if not {*map(type, moves)} <= {*map(type, state.legal_moves())}:  # chance decides so, perhaps
+        return _misspelt(state, text, _unlike(state, text))
     for move, part in zip(moves, _parts(text, len(moves)), strict=True):
         try:
             if state.turn != player:
                 return _left_over(state, text, column)
             state = state.play(move)
         except IllegalMove as error:
-            found = _told(state, text, part, "illegal-move", error.rule, _given(text, pitfalls))
-            return found._replace(column=column + found.column)
+            right, expected = _nearest(state, part)
+            hint = _given(text, pitfalls)
+            return _broken(state, text, error.rule, expected, column + right, hint)
         column += len(part) + 1
     return None
 
 
 def _parts(text: str, count: int) -> list[str]:
     """The decisions of a turn, as they were written."""
-    return text.split(";") if count > 1 else [text]
+    parts = text.split(";")
+    return parts if len(parts) == count else [text] * count
+
+
+def _broken(
+    state: State[Any],
+    text: str,
+    rule: str,
+    expected: Expected,
+    column: int,
+    hint: Mapping[str, Any],
+) -> WrongMove:
+    """The fault of breaking a rule; the kind says which."""
+    fault = {
+        "kind": f"illegal-move:{rule.lower().replace(' ', '-')}",
+        "said": printable(text),
+        "rule": _in_both(rule),
+        "shown": str(state),
+        "expected": expected,
+        **hint,
+    }
+    return WrongMove(column, fault)
 
 
 def _left_over(state: State[Any], text: str, column: int) -> WrongMove:
     """The decisions of a chain are right, but there are too many."""
-    rule = Wording(_LEFT_OVER, said(_LEFT_OVER, "de"))
     right = f"PLAY {text[: column - 1]}\n".encode()
-    values = {"said": printable(text), "rule": rule, "shown": str(state), "expected": (right,)}
-    return WrongMove(column, {"kind": "illegal-move", **values})
+    return _broken(state, text, _LEFT_OVER, (right,), column, {})
 
 
-def _told(
-    state: State[Any], text: str, part: str, kind: str, rule: str, hint: dict[str, Any]
-) -> WrongMove:
+def _misspelt(state: State[Any], text: str, problem: Wording) -> WrongMove:
+    """The fault of a text that is no move at all."""
+    hint, better = _repaired(state, text)
+    column, expected = _nearest(state, text)
+    if better:
+        column, expected = _common(text, better), (f"PLAY {better}\n".encode(),)
+    fault = {"rule": problem, "hint": hint, "better": better, "expected": expected}
+    return WrongMove(column, {"kind": "no-move", **fault})
+
+
+def _in_both(english: str) -> Wording:
+    """A sentence of the rules in both languages."""
+    return Wording(english, said(english, "de"))
+
+
+def _unlike(state: State[Any], text: str) -> Wording:
+    """What is said of a text that no player's move looks like."""
+    legal = state.game.format_move(state.legal_moves()[0])
+    return sentence(_PACKAGE, "expected", "other-form", {"said": quote(text), "some": legal})
+
+
+def _nearest(state: State[Any], text: str) -> tuple[int, Expected]:
+    """How many characters a legal move can have in common with a text, and such moves."""
     legal = [state.game.format_move(move) for move in state.legal_moves()]
-    nearest = sorted(legal, key=lambda move: -_common(part, move))
-    fault = {
-        "kind": kind,
-        "said": printable(text),
-        "rule": Wording(rule, said(rule, "de")),
-        "shown": str(state),
-        "expected": _expected(nearest),
-        **hint,
-    }
-    return WrongMove(_common(part, nearest[0]) if nearest else 0, fault)
+    legal.sort(key=lambda move: -_common(text, move))
+    return _common(text, legal[0]) if legal else 0, _expected(legal)
 
 
-def _expected(legal: list[str]) -> tuple[bytes | str, ...]:
+def _expected(legal: list[str]) -> Expected:
     if len(legal) == 1:
         return (f"PLAY {legal[0]}\n".encode(),)
     values = {"some": ", ".join(legal[:SOME]), "count": len(legal)}
     code = "legal-moves" if len(legal) > SOME else "few-legal-moves"
-    return (sentence(__package__ or "", "expected", code, values),) if legal else ()
+    return (sentence(_PACKAGE, "expected", code, values),) if legal else ()
 
 
 def _common(one: str, other: str) -> int:
@@ -120,18 +158,18 @@ _REPAIRS: Final[dict[str, Callable[[str], str]]] = {
 """What makes a move of a text that is none, each by the hint for it."""
 
 
-def _misspelt(state: State[Any], text: str) -> dict[str, Any]:
-    """The hint for a text that would be a move but for one thing."""
+def _repaired(state: State[Any], text: str) -> tuple[str, str]:
+    """The hint for a text that would be a legal move but for one thing, and that move."""
     for hint, repair in _REPAIRS.items():
         better = repair(text)
-        if better != text and _is_move(state, better):
-            return {"hint": hint, "better": better}
-    return {}
+        if better != text and _is_legal(state, better):
+            return hint, better
+    return "", ""
 
 
-def _is_move(state: State[Any], text: str) -> bool:
+def _is_legal(state: State[Any], text: str) -> bool:
     try:
-        state.game.parse_turn(text)
-    except NotationError:
+        play_turn(state, state.game.parse_turn(text))
+    except (IllegalMove, NotationError):
         return False
     return True
