@@ -228,13 +228,13 @@ class LosesOnlyWhatItHas(HonestBot):
         self.points[player] = 0 if self.points[player] else pips
 
 
-@found("score/one-throws", "bye-points", "both opponents")
+@found("score/one-throws", "bye-order", "in the wrong order", "those of identifier 0")
 class BelievesInOrder(HonestBot):
     """Takes the first opponent who throws for identifier 0."""
 
     order: tuple[int, ...] = ()
 
-    def thrower(self, player: int, words: list[str]) -> int:
+    def thrower(self, player: int, words: list[str]) -> int:  # noqa: ARG002
         if player != OWN and player not in self.order:
             self.order += (player,)
         return player if player == OWN else self.order.index(player)
