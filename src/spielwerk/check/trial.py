@@ -34,6 +34,7 @@ GENTLE: Final = frozenset(  # what processes end each other with, and what a los
     | {signal.SIGUSR1, signal.SIGUSR2}
 )
 CONNECTIONS: Final = 64  # of one program; further ones are closed at once
+MOST_UNREAD: Final = 1 << 18  # bytes that may wait for a script; a flood has to wait itself
 _CALM: Final = 0.02  # seconds between two looks at a program that shall connect
 _AT_WORK: Final = 1.0  # seconds in which a program that is about to connect
 _WORK: Final = 50  # milliseconds of a processor uses
@@ -319,6 +320,7 @@ class TrialConnection(asyncio.Protocol):
         self._arrived = arrived
         self._received: list[tuple[float, bytes]] = []
         self._changed = asyncio.Event()
+        self._unread = 0  # bytes
 
     def send(self, data: bytes) -> None:
         """Write one segment."""
@@ -344,6 +346,9 @@ class TrialConnection(asyncio.Protocol):
     def take(self) -> list[tuple[float, bytes]]:
         """What has come since, and when."""
         taken, self._received = self._received, []
+        if self._unread > MOST_UNREAD:
+            self.transport.resume_reading()
+        self._unread = 0
         return taken
 
     def close(self) -> None:
@@ -383,6 +388,9 @@ class TrialConnection(asyncio.Protocol):
         self._received.append((asyncio.get_running_loop().time(), data))
         self._trial.add(Side.PROGRAM, self._channel, data)
         self._changed.set()
+        self._unread += len(data)
+        if self._unread > MOST_UNREAD:
+            self.transport.pause_reading()
 
     def eof_received(self) -> bool:
         """See asyncio; our side stays open."""
