@@ -36,6 +36,7 @@ GENTLE: Final = frozenset(  # what processes end each other with, and what a los
 )
 CONNECTIONS: Final = 64  # of a program that needs one; further ones are closed at once
 MANY_CONNECTIONS: Final = 1000  # of a program that may open one for each request
+MOST_UNREAD: Final = 1 << 18  # bytes that may wait for a script; a flood has to wait itself
 _CALM: Final = 0.02  # seconds between two looks at a program that shall connect
 _AT_WORK: Final = 1.0  # seconds in which a program that is about to connect
 _WORK: Final = 50  # milliseconds of a processor uses
@@ -330,6 +331,7 @@ class TrialConnection(asyncio.Protocol):
         self._arrived = arrived
         self._received: list[tuple[float, bytes]] = []
         self._changed = asyncio.Event()
+        self._unread = 0  # bytes
 
     def send(self, data: bytes) -> None:
         """Write one segment."""
@@ -355,6 +357,9 @@ class TrialConnection(asyncio.Protocol):
     def take(self) -> list[tuple[float, bytes]]:
         """What has come since, and when."""
         taken, self._received = self._received, []
+        if self._unread > MOST_UNREAD:
+            self.transport.resume_reading()
+        self._unread = 0
         return taken
 
     def close(self) -> None:
@@ -394,6 +399,9 @@ class TrialConnection(asyncio.Protocol):
         self._received.append((asyncio.get_running_loop().time(), data))
         self._trial.add(Side.PROGRAM, self._channel, data)
         self._changed.set()
+        self._unread += len(data)
+        if self._unread > MOST_UNREAD:
+            self.transport.pause_reading()
 
     def eof_received(self) -> bool:
         """See asyncio; our side stays open."""
