@@ -19,14 +19,15 @@ if TYPE_CHECKING:
 
 def prepare(chosen: Mapping[str, str]) -> PreparedCheck:
     """The check of a client for this game and dialect."""
+    from spielwerk.check.mnm.conversation import Experience
     from spielwerk.check.mnm.scripts import cases
     from spielwerk.check.mnm.trial import MnmTrial
     from spielwerk.wire.mnm.words import DIALECTS
 
     game, dialect = find_game(chosen["game"])(), DIALECTS[int(chosen["dialect"])]
-    in_vain: set[str] = set()
+    experience = Experience()
     return PreparedCheck(
-        cases(game.name), lambda settings: MnmTrial(settings, dialect, game, in_vain)
+        cases(game.name), lambda settings: MnmTrial(settings, dialect, game, experience)
     )
 
 
