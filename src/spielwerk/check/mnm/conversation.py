@@ -26,7 +26,6 @@ from spielwerk.wire.mnm.server import (
     Join,
     Message,
     MnmServerSide,
-    Pace,
     Play,
     Timing,
     Waited,
@@ -35,6 +34,7 @@ from spielwerk.wire.mnm.server import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from spielwerk.wire.mnm.server import Pace
     from spielwerk.wire.mnm.words import Dialect
 
 BY_HAND: Final = 120.0  # seconds for an answer in the prolog of a client that its author runs
@@ -75,7 +75,11 @@ class MnmConversation(Trial):
     machine: MnmServerSide
 
     def __init__(
-        self, settings: CheckSettings, dialect: Dialect, experience: Experience | None = None
+        self,
+        settings: CheckSettings,
+        dialect: Dialect,
+        pace: Pace,
+        experience: Experience | None,
     ) -> None:
         super().__init__(settings)
         self.dialect = dialect
@@ -83,7 +87,7 @@ class MnmConversation(Trial):
         self.timing = Timing(prolog=settings.patience if settings.command else BY_HAND)
         self.asked = 0.0  # when MOVE was said last, in the transcript's time
         self.milliseconds = 0  # what it has told
-        self.pace = Pace.FIRST_THEN_REST
+        self.pace = pace  # of our answers
         self.cut: Callable[[bytes], Iterator[bytes]] = lambda segment: iter((segment,))
         self.pause = 0.0  # seconds between the pieces of a segment
         self._paused = 0.0  # all of them together: the machine's clock stands still meanwhile
