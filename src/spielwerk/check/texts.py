@@ -46,7 +46,7 @@ def cases_of(package: str, scripts: Mapping[str, Script], file: str = "cases.tom
 def behaviour_texts(protocol: str) -> list[Mapping[str, Any]]:
     """The cases of `behaviour.toml` that a protocol has, with what is special for it.
 
-    Roles of a protocol, as `connect4-host`, share what stands under the protocol's own name.
+    Roles of a protocol, as `NAME-host`, share what stands under the protocol's own name.
     """
     shared = protocol.partition("-")[0]
     listed = _toml(__package__ or "", "behaviour.toml")["case"]
