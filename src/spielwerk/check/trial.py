@@ -237,9 +237,9 @@ class Trial:
             self.happened("ended", status=self.program.status)
 
     @property
-    def has_fixed_names(self) -> bool:
-        """Whether the program shares something by a name with all others of its kind."""
-        return self.program is not None and bool(self.program.traces.named)
+    def names(self) -> set[str]:
+        """The names of what the program shares with all that know them, perhaps other runs."""
+        return self.program.traces.named if self.program else set()
 
     def look_for_crash(self, *, over: bool = False) -> None:
         """Blame a program that was killed by a signal that we have not sent.

@@ -119,6 +119,12 @@ class TwoNewlines(HonestBot):
         await self.say("ROLL\n" if rolls else "SAVE\n")
 
 
+@found("turn/first", "flood", "10000 bytes came when ROLL or SAVE was due")
+class Floods(HonestBot):
+    async def decided(self, rolls: bool) -> None:  # noqa: ARG002
+        await self.write(b"ROLL\n" * 2000)
+
+
 @found("auth/name", "too-long", "more than 100 characters")
 class LongLine(HonestBot):
     def name(self) -> str:
@@ -210,13 +216,31 @@ class KeepsLost(HonestBot):
         self.settle(player)
 
 
-@found("score/first-throw-double", "bye-points", "wrong is", "like any other throw")
+@found("score/other-double", "bye-points", "both opponents", "like any other throw")
 class NoDoubles(HonestBot):
     def double(self, player: int, pips: int) -> None:
         self.points[player] += pips
 
 
-@found("score/other-double", "bye-points", "both opponents", "pips of a double itself")
+@found("score/first-throw-double", "bye-points", "both opponents")
+class LosesOnlyWhatItHas(HonestBot):
+    def double(self, player: int, pips: int) -> None:
+        self.points[player] = 0 if self.points[player] else pips
+
+
+@found("score/one-throws", "bye-order", "in the wrong order", "those of identifier 0")
+class BelievesInOrder(HonestBot):
+    """Takes the first opponent who throws for identifier 0."""
+
+    order: tuple[int, ...] = ()
+
+    def thrower(self, player: int, words: list[str]) -> int:  # noqa: ARG002
+        if player != OWN and player not in self.order:
+            self.order += (player,)
+        return player if player == OWN else self.order.index(player)
+
+
+@found("score/own-double", "bye-points", "the first number", "pips of a double itself")
 class AddsDouble(HonestBot):
     def double(self, player: int, pips: int) -> None:
         self.points[player] = 0
@@ -231,7 +255,7 @@ class NoticesNoSave(HonestBot):
             self.saved[player] = 0
 
 
-@found("score/own-double", "bye-points", "the own points", "takes the saved points, too")
+@found("score/own-double", "bye-points", "the own points", "takes only those of its turn")
 class LosesEverything(HonestBot):
     def double(self, player: int, pips: int) -> None:
         super().double(player, pips)
@@ -274,7 +298,7 @@ class ForgetsOthersTurn(HonestBot):
         await super().over(won)
 
 
-@found("score/won-by-bot", "bye-points", "the own points", "without the winning throw")
+@found("score/won-by-bot", "bye-points", "the own points", "is what the last TURN said")
 class BelievesTurn(HonestBot):
     told = 0
 
@@ -323,7 +347,7 @@ class WithoutNumbers(HonestBot):
         await self.say("BYE")
 
 
-@found("score/double-beyond", "bye-points", "wrong is")
+@found("score/double-beyond", "bye-points", "both opponents", "like any other throw")
 class DoubleWins(HonestBot):
     def double(self, player: int, pips: int) -> None:
         if self.saved[player] + self.points[player] + pips >= 150:

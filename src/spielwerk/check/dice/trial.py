@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NoReturn
 
 from spielwerk.check.dice.race import BOT, LARGE, CheckedRace, climb, throws_to
-from spielwerk.check.dice.talk import DECISION, DiceTalk, DueAnswer, shown
+from spielwerk.check.dice.talk import DECISION, LIMITS, DiceTalk, DueAnswer, shown
 from spielwerk.check.texts import sentence
 from spielwerk.check.trial import ENDING, CheckSettings
 from spielwerk.wire.dice import words
-from spielwerk.wire.dice.server import BotParted, Decided, DiceLimits, DiceServerSide, Named
+from spielwerk.wire.dice.server import BotParted, Decided, DiceServerSide, Named
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -45,7 +46,7 @@ class DiceTrial(DiceTalk):
         port = await self.listen()
         self.start({"port": str(port), "name": name, **places})
         self.connection = await self.accept()
-        limits = DiceLimits(answer=self.patience)
+        limits = replace(LIMITS, answer=self.patience)
         self.machine = DiceServerSide(words.Mode.TRAIN, limits, self.now)
 
     async def greet(self) -> None:
@@ -84,9 +85,10 @@ class DiceTrial(DiceTalk):
         self.machine.threw(number, f"{throw.first} {throw.second}", name)
         await self.speak()
 
-    async def own_turn(self, dice: Callable[[CheckedRace], Throw]) -> None:
-        """The bot's turn to its end; the dice fall as they are told."""
+    async def own_turn(self, dice: Callable[[CheckedRace], Throw] | None = None) -> None:
+        """The bot's turn to its end; the dice fall as they are told, or well and do not win."""
         turn = self.race.state.turns
+        dice = dice or climb(self.target - 1)
         while not self.race.over and self.race.state.turns == turn and await self.ask():
             await self.throw(dice(self.race))
 
@@ -115,7 +117,7 @@ class DiceTrial(DiceTalk):
     async def lose(self, exactly: int = 0) -> None:
         """The next opponent wins, with this number of points or a few more."""
         if self.race.player == BOT and not self.race.over:
-            await self.own_turn(climb(self.target - 1))
+            await self.own_turn()
         if not self.race.over:
             missing = (exactly or self.target + 2) - self.race.total
             await self.other_turn(*throws_to(missing))
@@ -147,7 +149,7 @@ class DiceTrial(DiceTalk):
 
     def _wrong_points(self, text: str, told: Score | None, due: DueAnswer) -> NoReturn:
         """Say what is wrong with the numbers of a BYE."""
-        start = self.last_line()
+        start = self.answered
         if told is None:
             hint = self.misspelt(f"BYE {text}".encode(), due)
             self.fail_at(start, "bye-form", due, hint=hint, got=shown(text.encode()))

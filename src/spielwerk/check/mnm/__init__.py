@@ -24,7 +24,10 @@ def prepare(chosen: Mapping[str, str]) -> PreparedCheck:
     from spielwerk.wire.mnm.words import DIALECTS
 
     game, dialect = find_game(chosen["game"])(), DIALECTS[int(chosen["dialect"])]
-    return PreparedCheck(cases(game.name), lambda settings: MnmTrial(settings, dialect, game))
+    in_vain: set[str] = set()
+    return PreparedCheck(
+        cases(game.name), lambda settings: MnmTrial(settings, dialect, game, in_vain)
+    )
 
 
 CHECK: Final = ProgramCheck(
