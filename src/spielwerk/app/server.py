@@ -14,12 +14,12 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
+from spielwerk.app.metrics import Metrics, Pulse
 from spielwerk.app.settings import WEB, store_url
 from spielwerk.clients.players import make_remote
 from spielwerk.errors import SpielwerkError, UsageError
 from spielwerk.games import kits
 from spielwerk.net.addresses import written
-from spielwerk.servers.metrics import Metrics, Pulse
 from spielwerk.store import reading
 from spielwerk.store.journal import StoreJournal
 from spielwerk.store.keys import secret

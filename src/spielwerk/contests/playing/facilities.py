@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from spielwerk.clients.players import make_remote
-from spielwerk.servers.metrics import Metrics
 from spielwerk.tables.arena import Arena
 from spielwerk.tables.engines import EnginePool
 from spielwerk.tables.parts import SystemClock
@@ -42,7 +41,6 @@ class Facilities:
     def __init__(self, threads: int = 1) -> None:
         self.engines = EnginePool(threads, remote=make_remote)
         self.clock = SystemClock()
-        self.metrics = Metrics()
         self.load = Load()
         self.load.start()
         # The services want an arena; in a contest every game has its table for itself.

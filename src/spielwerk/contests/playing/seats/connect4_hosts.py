@@ -57,7 +57,7 @@ class SeatIndex(IndexService, SeatService):
             spelling=chosen(game.player(number).options, "spelling") or game.terms.spelling,
             connections=CONNECTIONS,
         )
-        super().__init__(shared.arena, game.journal, settings, shared.metrics)
+        super().__init__(shared.arena, game.journal, settings)
         self.place = Endpoint(HERE, 0)
         self._network = game.networks[number]
 
@@ -227,7 +227,7 @@ class OpenConnectFour:
     def __init__(self, door: OpenDoor, name: str, ports: Mapping[str, int]) -> None:
         shared = door.facilities
         settings = IndexSettings(ports=(str(ports["index"]),), spelling=door.terms.spelling)
-        self._index = IndexService(shared.arena, door, settings, shared.metrics)
+        self._index = IndexService(shared.arena, door, settings)
         self._door = door
         self._name = name
         self._port = ports["host"]

@@ -114,7 +114,7 @@ def _service(
         answer=min(max(terms.move_time / 1000 or MOST, LEAST), MOST),
         connections=connections,
     )
-    return DiceSeatService(shared.arena, journal, settings, shared.metrics)
+    return DiceSeatService(shared.arena, journal, settings)
 
 
 class DiceSeats(TcpSeats):

@@ -94,7 +94,7 @@ def _service(
         prolog=min(max(PROLOG, terms.start), LONGEST),  # no answer is due before it has to sit
         connections=connections,
     )
-    return MnmSeatService(shared.arena, journal, settings, shared.metrics)
+    return MnmSeatService(shared.arena, journal, settings)
 
 
 class MnmSeats(TcpSeats):
