@@ -8,8 +8,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from functools import wraps
 from typing import Any, ParamSpec
 
-from spielwerk.contests.assignment import Assignment, Played, Progress
-from spielwerk.contests.contest import Contest, Entrant
+from spielwerk.contests.contest import Assignment, Contest, Entrant, Played, Progress
 from spielwerk.contests.pool import Pool
 from spielwerk.contests.schedule import draw_up
 from spielwerk.store.contest_records import (

@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from spielwerk.contests.assignment import AssignedPlayer, Assignment, Played, Progress
+from spielwerk.contests.contest import AssignedPlayer, Assignment, Played, Progress
 from spielwerk.contests.playing.facilities import Facilities
 from spielwerk.contests.playing.referee import play
 from spielwerk.net.connection import Direction, unpack

@@ -7,8 +7,7 @@ from dataclasses import replace
 import pytest
 
 from spielwerk.contests.agenda import BREAK, FEWEST, LAST, LATER, Agenda, Arbiter, GamePace
-from spielwerk.contests.assignment import Played
-from spielwerk.contests.contest import Contest, Phase
+from spielwerk.contests.contest import Contest, Phase, Played
 from spielwerk.store.contest_records import Disqualified, PairingState, SeatReport, Settled
 from spielwerk.store.records import Ending, Reason
 from tests.contests.contests import ID, WON, a_contest, entrants, games

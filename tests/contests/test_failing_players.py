@@ -19,8 +19,7 @@ from typing import Any
 import psutil
 import pytest
 
-from spielwerk.contests.assignment import AssignedPlayer, Assignment, Played
-from spielwerk.contests.contest import Resources
+from spielwerk.contests.contest import AssignedPlayer, Assignment, Played, Resources
 from spielwerk.contests.playing.facilities import Facilities
 from spielwerk.contests.playing.referee import play
 from spielwerk.contests.programs import sandbox

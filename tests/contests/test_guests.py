@@ -8,12 +8,12 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from spielwerk.contests.agenda import Agenda, LadderDraw
-from spielwerk.contests.contest import Contest, Entrant, Format
+from spielwerk.contests.contest import Contest, Entrant, Format, options, terms
 from spielwerk.contests.live import Guests
 from spielwerk.contests.playing.facilities import Facilities
 from spielwerk.contests.playing.seats.open import OpenDoor
 from spielwerk.contests.run import ContestRun
-from spielwerk.contests.schedule import draw_up, options, terms
+from spielwerk.contests.schedule import draw_up
 from spielwerk.store.contest_records import EntrantRecord, Kind, PairingState, Settled
 from tests.contests.contests import ID, FakePool, MemoryJournal
 from tests.waiting import PATIENCE, until

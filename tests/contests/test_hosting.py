@@ -18,9 +18,8 @@ from websockets.sync.client import connect
 from spielwerk.app import contest as hosting
 from spielwerk.app.contest import ContestVerdict, Plan, host
 from spielwerk.app.server import CannotStart, Server
-from spielwerk.contests.assignment import Assignment, Played, Tell
 from spielwerk.contests.commands import digest
-from spielwerk.contests.contest import Contest, Entrant, Phase
+from spielwerk.contests.contest import Assignment, Contest, Entrant, Phase, Played, Tell
 from spielwerk.contests.playing.seats.open import NoDoor
 from spielwerk.contests.run import ContestRun
 from spielwerk.contests.stored import StoredContest, take_up

@@ -12,8 +12,15 @@ from typing import Any
 import pytest
 
 from spielwerk.contests import match as module
-from spielwerk.contests.assignment import Assignment, Played, Progress, WorkerLost
-from spielwerk.contests.contest import Contest, ContestError, Entrant
+from spielwerk.contests.contest import (
+    Assignment,
+    Contest,
+    ContestError,
+    Entrant,
+    Played,
+    Progress,
+    WorkerLost,
+)
 from spielwerk.contests.match import (
     AHEAD,
     ATTEMPTS,

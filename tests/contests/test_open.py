@@ -13,7 +13,7 @@ from unicodedata import normalize
 import pytest
 
 from spielwerk.clients.connect4.offers import HostError
-from spielwerk.contests.assignment import AssignedPlayer, Assignment, Played
+from spielwerk.contests.contest import AssignedPlayer, Assignment, Played
 from spielwerk.contests.playing.facilities import Facilities
 from spielwerk.contests.playing.referee import play
 from spielwerk.contests.playing.seats.mnm import ticket

@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spielwerk.clients.oware import game_so_far
-from spielwerk.contests.contest import Contest, Entrant
-from spielwerk.contests.schedule import allows_openings, game_of, options
+from spielwerk.contests.contest import Contest, Entrant, allows_openings, game_of, options
 from spielwerk.games import kits
 from spielwerk.games.morris.rules import FIELDS, Morris
 from spielwerk.games.oware.rules import Oware

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from spielwerk.contests.assignment import AssignedPlayer
+from spielwerk.contests.contest import AssignedPlayer
 from spielwerk.contests.programs.program import CannotRun, command_line, explained
 from spielwerk.store.contest_records import Kind
 

@@ -14,7 +14,7 @@ import psutil
 import pytest
 from platformdirs import user_cache_path
 
-from spielwerk.contests.assignment import AssignedPlayer, Played, Progress
+from spielwerk.contests.contest import AssignedPlayer, Played, Progress
 from spielwerk.contests.playing.referee import play
 from spielwerk.contests.playing.table import NO_BYE
 from spielwerk.games import CHANCE, find_game

@@ -13,8 +13,7 @@ from typing import cast
 import psutil
 import pytest
 
-from spielwerk.contests.assignment import AssignedPlayer, Played, Progress
-from spielwerk.contests.contest import ContestError
+from spielwerk.contests.contest import AssignedPlayer, ContestError, Played, Progress
 from spielwerk.contests.playing.game import ContestGame
 from spielwerk.contests.playing.referee import play
 from spielwerk.contests.playing.seats import ProgramSeats

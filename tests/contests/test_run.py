@@ -14,8 +14,18 @@ import pytest
 from spielwerk.contests import agenda as drawing
 from spielwerk.contests import run as module
 from spielwerk.contests.agenda import Agenda, LadderDraw
-from spielwerk.contests.assignment import Assignment, Played, Progress, Tell, WorkerLost
-from spielwerk.contests.contest import Contest, ContestError, Entrant, Format, Phase
+from spielwerk.contests.contest import (
+    Assignment,
+    Contest,
+    ContestError,
+    Entrant,
+    Format,
+    Phase,
+    Played,
+    Progress,
+    Tell,
+    WorkerLost,
+)
 from spielwerk.contests.live import Guests, Mirrors
 from spielwerk.contests.run import HOPELESS, ContestRun
 from spielwerk.errors import SpielwerkError

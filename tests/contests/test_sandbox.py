@@ -15,8 +15,7 @@ from typing import Any
 
 import pytest
 
-from spielwerk.contests.assignment import AssignedPlayer
-from spielwerk.contests.contest import Resources
+from spielwerk.contests.contest import AssignedPlayer, Resources
 from spielwerk.contests.programs import sandbox
 from spielwerk.contests.programs.network import SandboxNetwork
 from spielwerk.contests.programs.program import CannotRun

@@ -13,14 +13,13 @@ from spielwerk.app.settings import ServerSettings, Settings, StoreSettings, Tabl
 from spielwerk.contests import commands
 from spielwerk.contests.agenda import Agenda, LadderDraw
 from spielwerk.contests.cluster import DaskPool
-from spielwerk.contests.contest import Format, Phase
+from spielwerk.contests.contest import Format, Phase, options, terms
 from spielwerk.contests.live import Guests, Mirrors
 from spielwerk.contests.playing.facilities import Facilities
 from spielwerk.contests.playing.seats.open import NoDoor, OpenDoor
 from spielwerk.contests.pool import Pool, usual_jobs
 from spielwerk.contests.programs.folders import clear_abandoned
 from spielwerk.contests.run import ContestRun
-from spielwerk.contests.schedule import options, terms
 from spielwerk.contests.stored import reachable
 from spielwerk.errors import SpielwerkError
 from spielwerk.signals import StopSignals, with_hangup

@@ -28,8 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
     from typing import Any
 
-    from spielwerk.contests.assignment import Played
-    from spielwerk.contests.contest import Contest
+    from spielwerk.contests.contest import Contest, Played
     from spielwerk.store.contest_records import EntrantRecord, Pairing
     from spielwerk.store.scheduling import ContestJournal
 

@@ -14,7 +14,7 @@ from spielwerk.tables.mirror import MirrorTable
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
-    from spielwerk.contests.assignment import Assignment, Played, Progress, Tell
+    from spielwerk.contests.contest import Assignment, Played, Progress, Tell
     from spielwerk.contests.playing.facilities import Facilities
     from spielwerk.contests.playing.seats.open import OpenDoor
     from spielwerk.store.contest_records import EntrantRecord, Pairing

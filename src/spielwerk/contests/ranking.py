@@ -11,10 +11,9 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
-from spielwerk.contests.contest import Order
+from spielwerk.contests.contest import Order, allows_openings
 from spielwerk.contests.intervals import NOWHERE, Certainty, links
 from spielwerk.contests.rating import PAIR, fit, rated, settled
-from spielwerk.contests.schedule import allows_openings
 from spielwerk.games import find_game
 from spielwerk.store.contest_records import ENDS, PairingState
 from spielwerk.store.records import Reason

@@ -17,8 +17,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from spielwerk import __version__
 from spielwerk.contests.agenda import dropped_by, is_dropped
+from spielwerk.contests.contest import allows_openings, options
 from spielwerk.contests.rating import PAIR
-from spielwerk.contests.schedule import allows_openings, options
 from spielwerk.contests.words import Words, apart, lines, shown, title_of, told, wire
 from spielwerk.games import find_kit
 from spielwerk.store.contest_records import ENDS, FORFEITS, Kind, PairingState

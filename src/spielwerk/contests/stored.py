@@ -14,10 +14,18 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.error import HTTPError
 from urllib.request import ProxyHandler, Request, build_opener
 
-from spielwerk.contests.contest import ContestError, Entrant, Phase, contest_ids, pack, unpack
+from spielwerk.contests.contest import (
+    ContestError,
+    Entrant,
+    Phase,
+    contest_ids,
+    options,
+    pack,
+    unpack,
+)
 from spielwerk.contests.drafts import differences
 from spielwerk.contests.programs import sandbox
-from spielwerk.contests.schedule import count, draw_up, options
+from spielwerk.contests.schedule import count, draw_up
 from spielwerk.errors import SpielwerkError, quote
 from spielwerk.net import addresses
 from spielwerk.store import contests as reading

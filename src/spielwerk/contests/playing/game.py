@@ -9,7 +9,7 @@ from functools import partial
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
-from spielwerk.contests.assignment import Progress
+from spielwerk.contests.contest import Progress
 from spielwerk.contests.playing.table import ContestTable, CpuMeter, GameJournal
 from spielwerk.contests.programs.network import Network, SandboxNetwork
 from spielwerk.contests.programs.program import CannotRun, Program, stop_all
@@ -31,7 +31,7 @@ from spielwerk.tables.parts import draw, new_id
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
 
-    from spielwerk.contests.assignment import AssignedPlayer, Assignment
+    from spielwerk.contests.contest import AssignedPlayer, Assignment
     from spielwerk.contests.playing.facilities import Facilities
     from spielwerk.games import Game
     from spielwerk.games.record import Record

@@ -7,7 +7,7 @@ import logging
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from spielwerk.contests.assignment import Played, our_fault
+from spielwerk.contests.contest import Played, our_fault
 from spielwerk.contests.playing.game import SETTLING, ContestGame, ended_at_start
 from spielwerk.contests.playing.seats import seats_for
 from spielwerk.contests.playing.table import GONE, NO_BYE
@@ -17,7 +17,7 @@ from spielwerk.store.records import Ending, Reason, SeatKind
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from spielwerk.contests.assignment import Assignment, Tell
+    from spielwerk.contests.contest import Assignment, Tell
     from spielwerk.contests.playing.facilities import Facilities
     from spielwerk.contests.playing.seats.open import OpenDoor
     from spielwerk.contests.playing.table import ContestTable

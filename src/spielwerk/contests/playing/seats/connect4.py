@@ -32,7 +32,7 @@ from spielwerk.wire.options import chosen
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from spielwerk.contests.assignment import AssignedPlayer, Terms
+    from spielwerk.contests.contest import AssignedPlayer, Terms
     from spielwerk.contests.playing.game import ContestGame
     from spielwerk.contests.playing.seats.open import OpenDoor
     from spielwerk.tables.table import Table

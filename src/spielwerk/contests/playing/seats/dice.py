@@ -14,7 +14,7 @@ from spielwerk.wire.dice.words import Mode
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from spielwerk.contests.assignment import Terms
+    from spielwerk.contests.contest import Terms
     from spielwerk.contests.playing.facilities import Facilities
     from spielwerk.contests.playing.game import Attendance
     from spielwerk.contests.playing.seats.open import OpenDoor

@@ -15,7 +15,7 @@ from spielwerk.store.records import Reason, WireRecord
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from spielwerk.contests.assignment import AssignedPlayer, Terms
+    from spielwerk.contests.contest import AssignedPlayer, Terms
     from spielwerk.contests.playing.facilities import Facilities
     from spielwerk.contests.playing.table import ContestTable
     from spielwerk.store.records import Ending, Entry
