@@ -9,9 +9,8 @@ from typing import Any
 
 import pytest
 
-from spielwerk.contests.playing.facilities import Facilities
-from spielwerk.contests.playing.game import Attendance
-from spielwerk.contests.playing.table import NO_BYE, ContestTable, CpuMeter, GameJournal
+from spielwerk.contests.playing.facilities import CpuMeter, Facilities
+from spielwerk.contests.playing.game import NO_BYE, Attendance, ContestTable, GameJournal
 from spielwerk.games import find_game
 from spielwerk.games.record import Record
 from spielwerk.store.records import (

@@ -15,8 +15,8 @@ import pytest
 from platformdirs import user_cache_path
 
 from spielwerk.contests.contest import AssignedPlayer, Played, Progress
+from spielwerk.contests.playing.game import NO_BYE
 from spielwerk.contests.playing.referee import play
-from spielwerk.contests.playing.table import NO_BYE
 from spielwerk.games import CHANCE, find_game
 from spielwerk.games.playing import random_move
 from spielwerk.net.connection import Direction

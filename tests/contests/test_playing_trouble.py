@@ -14,11 +14,10 @@ import psutil
 import pytest
 
 from spielwerk.contests.contest import AssignedPlayer, ContestError, Played, Progress
-from spielwerk.contests.playing.game import ContestGame
+from spielwerk.contests.playing.game import ContestGame, ContestTable
 from spielwerk.contests.playing.referee import play
 from spielwerk.contests.playing.seats import ProgramSeats
 from spielwerk.contests.playing.seats.open import OpenDoor
-from spielwerk.contests.playing.table import ContestTable
 from spielwerk.net.connection import Direction
 from spielwerk.store.contest_records import Kind
 from spielwerk.store.records import Reason

@@ -8,9 +8,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from spielwerk.contests.contest import Played, our_fault
-from spielwerk.contests.playing.game import SETTLING, ContestGame, ended_at_start
+from spielwerk.contests.playing.game import GONE, NO_BYE, SETTLING, ContestGame, ended_at_start
 from spielwerk.contests.playing.seats import seats_for
-from spielwerk.contests.playing.table import GONE, NO_BYE
 from spielwerk.store.contest_records import Kind, SeatReport
 from spielwerk.store.records import Ending, Reason, SeatKind
 
@@ -19,8 +18,8 @@ if TYPE_CHECKING:
 
     from spielwerk.contests.contest import Assignment, Tell
     from spielwerk.contests.playing.facilities import Facilities
+    from spielwerk.contests.playing.game import ContestTable
     from spielwerk.contests.playing.seats.open import OpenDoor
-    from spielwerk.contests.playing.table import ContestTable
     from spielwerk.contests.programs.program import Program
     from spielwerk.games.interface import Outcome
     from spielwerk.store.records import GameRecord

@@ -33,9 +33,8 @@ if TYPE_CHECKING:
     import asyncio
     from collections.abc import Mapping
 
-    from spielwerk.contests.playing.game import Attendance, ContestGame
+    from spielwerk.contests.playing.game import Attendance, ContestGame, ContestTable
     from spielwerk.contests.playing.seats.open import OpenDoor
-    from spielwerk.contests.playing.table import ContestTable
     from spielwerk.wire.connect4.index import Reply
     from spielwerk.wire.connect4.messages import GameMessage
 

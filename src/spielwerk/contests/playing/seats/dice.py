@@ -6,8 +6,8 @@ import re
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from spielwerk.contests.playing.game import ContestTable
 from spielwerk.contests.playing.seats import CONNECTIONS, SeatService, SeatSession, TcpSeats
-from spielwerk.contests.playing.table import ContestTable
 from spielwerk.servers.dice import DiceService, DiceSession, DiceSettings
 from spielwerk.wire.dice.words import Mode
 

@@ -22,9 +22,8 @@ if TYPE_CHECKING:
 
     from spielwerk.contests.contest import Terms
     from spielwerk.contests.playing.facilities import Facilities
-    from spielwerk.contests.playing.game import Attendance
+    from spielwerk.contests.playing.game import Attendance, ContestTable
     from spielwerk.contests.playing.seats.open import OpenDoor
-    from spielwerk.contests.playing.table import ContestTable
     from spielwerk.tables.parts import Journal
     from spielwerk.tables.table import Table
     from spielwerk.wire.mnm.server import Pace

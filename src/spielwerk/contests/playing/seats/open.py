@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from spielwerk.contests.contest import AssignedPlayer, Terms
     from spielwerk.contests.playing.facilities import Facilities
-    from spielwerk.contests.playing.table import ContestTable
+    from spielwerk.contests.playing.game import ContestTable
     from spielwerk.store.records import Ending, Entry
 
 WAITING: Final = 20  # connections of one name that may wait at the same time
