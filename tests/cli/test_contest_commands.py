@@ -23,7 +23,7 @@ from spielwerk.contests.description import read
 from spielwerk.contests.schedule import Ladder
 from spielwerk.errors import SpielwerkError, UsageError
 from spielwerk.store.contest_records import Begun, Kind, Scheduled
-from spielwerk.store.keys import note_replaced
+from spielwerk.store.contests import note_replaced
 from spielwerk.store.opening import open_store
 from spielwerk.store.scheduling import ScheduleWriter
 from spielwerk.terminal import keyboard

@@ -28,7 +28,7 @@ from spielwerk.store import contests as reading
 from spielwerk.store import reading as games
 from spielwerk.store import scheduling
 from spielwerk.store.contest_records import Kind, PairingState
-from spielwerk.store.keys import replaced
+from spielwerk.store.contests import replaced
 from spielwerk.store.opening import open_store
 from spielwerk.store.records import Ending, Reason
 from spielwerk.store.scheduling import NotWritten

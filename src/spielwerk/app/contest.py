@@ -25,7 +25,7 @@ from spielwerk.errors import SpielwerkError
 from spielwerk.signals import StopSignals, with_hangup
 from spielwerk.store import contests as reading
 from spielwerk.store.contest_records import PairingState
-from spielwerk.store.keys import note_replaced, replaced, secret
+from spielwerk.store.contests import note_replaced, replaced
 from spielwerk.store.problems import StoreError
 from spielwerk.store.scheduling import ContestJournal, ScheduleWriter
 from spielwerk.tables.parts import SystemClock
@@ -184,7 +184,7 @@ async def _guests(plan: Plan, taken: StoredContest, server: Server) -> AsyncIter
         yield None
         return
     await asyncio.to_thread(clear_abandoned)  # what an earlier process could not
-    own = await asyncio.to_thread(secret, server.store, f"door:{taken.id}")
+    own = await asyncio.to_thread(server.store.secret, f"door:{taken.id}")
     facilities = Facilities(usual_jobs())
     wishes = {entrant.name: entrant.options for entrant in contest.entrants}
     door = OpenDoor(facilities, contest.game, options(contest), terms(contest), own, wishes)

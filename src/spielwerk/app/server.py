@@ -22,7 +22,6 @@ from spielwerk.games import kits
 from spielwerk.net.addresses import written
 from spielwerk.store import reading
 from spielwerk.store.journal import StoreJournal
-from spielwerk.store.keys import secret
 from spielwerk.store.opening import open_store
 from spielwerk.store.problems import StoreError
 from spielwerk.store.records import WireRecord
@@ -243,7 +242,7 @@ async def running(
         metrics = Metrics()
         journal = StoreJournal(store, metrics.committed)
         stack.push_async_callback(_close, journal)
-        own = await asyncio.to_thread(secret, store, "web")
+        own = await asyncio.to_thread(store.secret, "web")
         server = Server(settings, store, journal, metrics, own)
         stack.push_async_callback(server.stop)
         await _restore(server, store)

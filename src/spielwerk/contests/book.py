@@ -13,7 +13,6 @@ from spielwerk.contests.contest import unpack
 from spielwerk.contests.ranking import Note, may_repeat, on_repeats, rank
 from spielwerk.contests.schedule import meetings, to_come
 from spielwerk.store import contests as reading
-from spielwerk.store import keys
 from spielwerk.store import reading as games
 from spielwerk.store.contest_records import PairingState
 
@@ -50,7 +49,7 @@ class Book:
         """What must be said that results alone do not tell."""
         if may_repeat(self.contest):
             yield from on_repeats(self.pairings, reading.traces(self.store, self.record.id))
-        if names := keys.replaced(self.store, self.record.id):
+        if names := reading.replaced(self.store, self.record.id):
             yield Note("replaced", tuple(names))
 
     @cached_property

@@ -13,7 +13,6 @@ from spielwerk.contests.book import read
 from spielwerk.contests.contest import unpack
 from spielwerk.contests.schedule import to_come
 from spielwerk.store import contests as reading
-from spielwerk.store import keys
 from spielwerk.store.contest_records import PairingState
 from spielwerk.store.contests import Far
 from spielwerk.web.contests import shown
@@ -278,7 +277,7 @@ def _look(store: Readable, record: ContestRecord) -> Seen:
         reading.far(store, record.id),
         _is_growing(store, record),
         reading.latest(store, record.id, shown.LAST),
-        len(keys.replaced(store, record.id)),
+        len(reading.replaced(store, record.id)),
     )
 
 
