@@ -13,7 +13,7 @@ from spielwerk.contests.contest import AssignedPlayer, Assignment, Played, Progr
 from spielwerk.contests.playing.facilities import Facilities
 from spielwerk.contests.playing.referee import play
 from spielwerk.net.connection import Direction, unpack
-from spielwerk.store.contest_records import Kind
+from spielwerk.store.records import Kind
 from tests import players
 from tests.contests.terms import usual_terms
 from tests.waiting import PATIENCE

@@ -8,8 +8,7 @@ import pytest
 
 from spielwerk.contests.agenda import BREAK, FEWEST, LAST, LATER, Agenda, Arbiter, GamePace
 from spielwerk.contests.contest import Contest, Phase, Played
-from spielwerk.store.contest_records import Disqualified, PairingState, SeatReport, Settled
-from spielwerk.store.records import Ending, Reason
+from spielwerk.store.records import Disqualified, Ending, PairingState, Reason, SeatReport, Settled
 from tests.contests.contests import ID, WON, a_contest, entrants, games
 from tests.contests.fake_worker import assignment, record
 

@@ -21,7 +21,7 @@ from spielwerk.games.dice.rules import Dice
 from spielwerk.games.morris.rules import Morris
 from spielwerk.games.oware.rules import Oware
 from spielwerk.games.quarto.rules import Quarto
-from spielwerk.store.contest_records import Kind
+from spielwerk.store.records import Kind
 from tests.contests.test_description import executable
 
 

@@ -23,8 +23,7 @@ from spielwerk.contests.contest import AssignedPlayer, Assignment, Played, Resou
 from spielwerk.contests.playing.facilities import Facilities
 from spielwerk.contests.playing.referee import play
 from spielwerk.contests.programs import sandbox
-from spielwerk.store.contest_records import Kind, SeatReport
-from spielwerk.store.records import Reason
+from spielwerk.store.records import Kind, Reason, SeatReport
 from tests.contests.sentences import left_english
 from tests.contests.stage import PLAYERS, assigned, engine, program, said
 from tests.waiting import PATIENCE

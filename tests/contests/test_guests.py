@@ -14,7 +14,7 @@ from spielwerk.contests.playing.facilities import Facilities
 from spielwerk.contests.playing.seats.open import OpenDoor
 from spielwerk.contests.run import ContestRun
 from spielwerk.contests.schedule import draw_up
-from spielwerk.store.contest_records import EntrantRecord, Kind, PairingState, Settled
+from spielwerk.store.records import EntrantRecord, Kind, PairingState, Settled
 from tests.contests.contests import ID, FakePool, MemoryJournal
 from tests.waiting import PATIENCE, until
 

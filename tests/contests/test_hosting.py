@@ -27,10 +27,9 @@ from spielwerk.signals import StopSignals
 from spielwerk.store import contests as reading
 from spielwerk.store import reading as games
 from spielwerk.store import scheduling
-from spielwerk.store.contest_records import Kind, PairingState
 from spielwerk.store.contests import replaced
 from spielwerk.store.opening import open_store
-from spielwerk.store.records import Ending, Reason
+from spielwerk.store.records import Ending, Kind, PairingState, Reason
 from spielwerk.store.scheduling import NotWritten
 from spielwerk.store.sqlite import GONE
 from tests.contests.contests import ID, FakePool, a_contest

@@ -18,8 +18,7 @@ from spielwerk.contests.playing.facilities import Facilities
 from spielwerk.contests.playing.referee import play
 from spielwerk.contests.playing.seats.mnm import ticket
 from spielwerk.contests.playing.seats.open import WAITING, NoDoor, OpenDoor
-from spielwerk.store.contest_records import Kind
-from spielwerk.store.records import Reason
+from spielwerk.store.records import Kind, Reason
 from spielwerk.wire.connect4.messages import plain
 from spielwerk.wire.mnm.words import GAME_ID
 from tests.contests.stage import PLAYERS, assigned, engine, program, said, venue

@@ -15,7 +15,7 @@ from spielwerk.games.oware.rules import Oware
 from spielwerk.games.playing import opening
 from spielwerk.games.quarto.rules import Quarto
 from spielwerk.games.record import Record
-from spielwerk.store.contest_records import Kind
+from spielwerk.store.records import Kind
 from spielwerk.wire.mnm.boards import board_for
 
 

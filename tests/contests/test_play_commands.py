@@ -9,7 +9,7 @@ import pytest
 
 from spielwerk.contests.contest import AssignedPlayer
 from spielwerk.contests.programs.program import CannotRun, command_line, explained
-from spielwerk.store.contest_records import Kind
+from spielwerk.store.records import Kind
 
 PLACES = {"host": "127.0.0.1", "port": "4711", "game": "12 34", "player": "1"}
 

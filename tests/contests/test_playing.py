@@ -20,8 +20,7 @@ from spielwerk.contests.playing.referee import play
 from spielwerk.games import CHANCE, find_game
 from spielwerk.games.playing import random_move
 from spielwerk.net.connection import Direction
-from spielwerk.store.contest_records import Kind
-from spielwerk.store.records import Reason, SeatKind
+from spielwerk.store.records import Kind, Reason, SeatKind
 from spielwerk.tables.parts import SystemClock
 from tests.cli.test_cli import SPIELWERK
 from tests.contests.stage import COMMANDS, assigned, engine, moves_of, played, program, said, venue

@@ -19,9 +19,8 @@ from spielwerk.contests.playing.referee import play
 from spielwerk.contests.playing.seats import ProgramSeats
 from spielwerk.contests.playing.seats.open import OpenDoor
 from spielwerk.net.connection import Direction
-from spielwerk.store.contest_records import Kind
-from spielwerk.store.records import Reason
-from spielwerk.tables.seat import Seat
+from spielwerk.store.records import Kind, Reason
+from spielwerk.tables.parts import Seat
 from tests.contests.stage import COMMANDS, PLAYERS, assigned, engine, played, program, said, venue
 from tests.waiting import PATIENCE, wait_until
 

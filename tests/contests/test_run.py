@@ -30,18 +30,19 @@ from spielwerk.contests.live import Guests, Mirrors
 from spielwerk.contests.run import HOPELESS, ContestRun
 from spielwerk.errors import SpielwerkError
 from spielwerk.store import scheduling as writing
-from spielwerk.store.contest_records import (
+from spielwerk.store.problems import NotRunning, StoreConflict, StoreError
+from spielwerk.store.records import (
     Begun,
     ContestEntry,
     Disqualified,
+    Ending,
     EntrantRecord,
     Kind,
     PairingState,
+    Reason,
     Scheduled,
     Settled,
 )
-from spielwerk.store.problems import NotRunning, StoreConflict, StoreError
-from spielwerk.store.records import Ending, Reason
 from spielwerk.store.scheduling import NotWritten
 from spielwerk.tables.arena import Arena
 from tests.contests.contests import (

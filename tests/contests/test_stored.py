@@ -29,17 +29,18 @@ from spielwerk.contests.stored import (
 )
 from spielwerk.errors import SpielwerkError
 from spielwerk.store import contests as reading
-from spielwerk.store.contest_records import (
+from spielwerk.store.opening import Store, open_store
+from spielwerk.store.records import (
     Begun,
     Disqualified,
+    Ending,
     EntrantRecord,
     Kind,
     PairingState,
+    Reason,
     Scheduled,
     Settled,
 )
-from spielwerk.store.opening import Store, open_store
-from spielwerk.store.records import Ending, Reason
 from spielwerk.store.scheduling import ScheduleWriter
 from tests.contests.contests import ID, WON, a_contest
 

@@ -24,9 +24,9 @@ from spielwerk.contests.stored import reachable
 from spielwerk.errors import SpielwerkError
 from spielwerk.signals import StopSignals, with_hangup
 from spielwerk.store import contests as reading
-from spielwerk.store.contest_records import PairingState
 from spielwerk.store.contests import note_replaced, replaced
 from spielwerk.store.problems import StoreError
+from spielwerk.store.records import PairingState
 from spielwerk.store.scheduling import ContestJournal, ScheduleWriter
 from spielwerk.tables.parts import SystemClock
 from spielwerk.web.site import WebSettings

@@ -17,15 +17,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from spielwerk.errors import SpielwerkError
 from spielwerk.games import contest_facts, find_game
-from spielwerk.store.contest_records import Kind
-from spielwerk.store.records import Ending, Reason
+from spielwerk.store.records import Ending, Kind, Reason
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
     from spielwerk.games import Game
-    from spielwerk.store.contest_records import Pairing, SeatReport
-    from spielwerk.store.records import GameRecord, MoveRecord, WireRecord
+    from spielwerk.store.records import GameRecord, MoveRecord, Pairing, SeatReport, WireRecord
 
 ID_LIMIT: Final = 60  # characters
 NAME_LIMIT: Final = 80  # characters, as at any table

@@ -33,7 +33,7 @@ from spielwerk.contests.keys import (
 from spielwerk.contests.schedule import count
 from spielwerk.errors import SpielwerkError, quote
 from spielwerk.games import contest_facts, find_game, games_with, kits
-from spielwerk.store.contest_records import Kind
+from spielwerk.store.records import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

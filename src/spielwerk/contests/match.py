@@ -31,8 +31,7 @@ from spielwerk.contests.contest import ContestError, WorkerLost, allows_openings
 from spielwerk.errors import UsageError
 from spielwerk.games.interface import CHANCE
 from spielwerk.games.playing import TURNS, opening, random_move
-from spielwerk.store.contest_records import ENDS, Pairing
-from spielwerk.store.records import Reason
+from spielwerk.store.records import ENDS, Pairing, Reason
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from spielwerk.contests.agenda import Arbiter, GamePace
 from spielwerk.contests.contest import ContestError, Entrant, WorkerLost, assign
-from spielwerk.store.contest_records import Begun, EntrantRecord, Kind, PairingState, Scheduled
+from spielwerk.store.records import Begun, EntrantRecord, Kind, PairingState, Scheduled
 from spielwerk.store.scheduling import NotWritten
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from spielwerk.contests.contest import Contest, Played, Progress
     from spielwerk.contests.live import Guests, Mirrors
     from spielwerk.contests.pool import Pool
-    from spielwerk.store.contest_records import Disqualified, Pairing, Settled
+    from spielwerk.store.records import Disqualified, Pairing, Settled
     from spielwerk.store.scheduling import ContestJournal
 
 log = logging.getLogger(__name__)

@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING
 
 from spielwerk.contests.contest import Format, allows_openings, game_of
 from spielwerk.games.playing import opening
-from spielwerk.store.contest_records import Pairing
+from spielwerk.store.records import Pairing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from spielwerk.contests.contest import Contest
     from spielwerk.games.playing import Moves
-    from spielwerk.store.contest_records import EntrantRecord
+    from spielwerk.store.records import EntrantRecord
 
 Seats = tuple[int, ...]
 

@@ -30,8 +30,8 @@ from spielwerk.errors import SpielwerkError, quote
 from spielwerk.net import addresses
 from spielwerk.store import contests as reading
 from spielwerk.store import scheduling
-from spielwerk.store.contest_records import ContestRecord, EntrantRecord, Kind, Scheduled
 from spielwerk.store.problems import StoreError
+from spielwerk.store.records import ContestRecord, EntrantRecord, Kind, Scheduled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

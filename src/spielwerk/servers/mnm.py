@@ -23,6 +23,7 @@ from spielwerk.servers.settings import (
 from spielwerk.store.records import Reason
 from spielwerk.tables.arena import MOVE_TIMES
 from spielwerk.tables.parts import SHORT, NoFreeSeat, NotNow
+from spielwerk.wire import chosen
 from spielwerk.wire.mnm import words
 from spielwerk.wire.mnm.boards import board_for, game_kinds
 from spielwerk.wire.mnm.server import (
@@ -37,7 +38,6 @@ from spielwerk.wire.mnm.server import (
     Timing,
 )
 from spielwerk.wire.mnm.words import DIALECTS, Dialect
-from spielwerk.wire.options import chosen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -14,8 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from spielwerk.tables.arena import Arena
-    from spielwerk.tables.parts import Journal
-    from spielwerk.tables.seat import Seat
+    from spielwerk.tables.parts import Journal, Seat
     from spielwerk.tables.table import Table
 
 log = logging.getLogger(__name__)

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 from sqlalchemy import and_, func, or_, select, tuple_
 
 from spielwerk.store import schema
-from spielwerk.store.contest_records import (
+from spielwerk.store.journal import row_of, storable
+from spielwerk.store.records import (
     ContestRecord,
+    Ending,
     EntrantRecord,
     Pairing,
     PairingState,
     SeatReport,
 )
-from spielwerk.store.journal import row_of, storable
-from spielwerk.store.records import Ending
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -25,9 +25,8 @@ if TYPE_CHECKING:
     from sqlalchemy import Column, ColumnElement, Connection, Select
     from sqlalchemy import Row as RowRead
 
-    from spielwerk.store.contest_records import Scheduled, Settled
     from spielwerk.store.opening import Readable, Store
-    from spielwerk.store.records import Reason
+    from spielwerk.store.records import Reason, Scheduled, Settled
     from spielwerk.store.schema import Row
 
 RecordT = TypeVar("RecordT")

@@ -13,6 +13,7 @@ from __future__ import annotations
 import logging
 from collections import deque
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from spielwerk.games import CHANCE, NOBODY
@@ -27,8 +28,8 @@ from spielwerk.store.records import (
     Seated,
     SeatKind,
 )
-from spielwerk.tables.parts import History, NoFreeSeat, NotNow, Rules, TurnClock, draw, shown
-from spielwerk.tables.seat import Seat, SeatOwners
+from spielwerk.tables.parts import History, NoFreeSeat, NotNow, Rules, Seat, TurnClock, draw, shown
+from spielwerk.tables.persons import SeatOwners
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -37,8 +38,7 @@ if TYPE_CHECKING:
     from spielwerk.games import State
     from spielwerk.net.connection import Line
     from spielwerk.store.records import Entry, GameRecord, WireRecord
-    from spielwerk.tables.parts import Clock, Done, Journal
-    from spielwerk.tables.seat import Occupant
+    from spielwerk.tables.parts import Clock, Done, Journal, Occupant
 
 log = logging.getLogger(__name__)
 
@@ -69,7 +69,6 @@ class Table:
         self._rules = rules or Rules()
         self._writing = False
         self._waiting: deque[Callable[[], None]] = deque()
-        self.owners = SeatOwners(self, journal, self._rules.timer)
         self.begun = not (self.game.one_sitting or self._rules.together)  # all players have come
         self.asked: tuple[Seat, float] | None = None  # whose clock runs, and since when
         self.forfeit: Ending | None = None  # lost already, told when the other has moved
@@ -79,6 +78,11 @@ class Table:
 
     def __str__(self) -> str:
         return f"game={shown(self.id)}"
+
+    @cached_property
+    def owners(self) -> SeatOwners:
+        """Gives persons their seats, at tables that have some."""
+        return SeatOwners(self, self._journal, self._rules.timer)
 
     @property
     def state(self) -> State[Any]:

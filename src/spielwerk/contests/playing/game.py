@@ -15,11 +15,11 @@ from spielwerk.contests.programs.network import Network, SandboxNetwork
 from spielwerk.contests.programs.program import CannotRun, Program, stop_all
 from spielwerk.errors import printable
 from spielwerk.games import CHANCE, find_game
-from spielwerk.store.contest_records import Kind
 from spielwerk.store.records import (
     Ended,
     Ending,
     GameRecord,
+    Kind,
     Moved,
     MoveRecord,
     Reason,
@@ -40,8 +40,7 @@ if TYPE_CHECKING:
     from spielwerk.games import Game
     from spielwerk.games.record import Record
     from spielwerk.store.records import Entry
-    from spielwerk.tables.parts import Clock, Done
-    from spielwerk.tables.seat import Seat
+    from spielwerk.tables.parts import Clock, Done, Seat
 
 log = logging.getLogger(__name__)
 

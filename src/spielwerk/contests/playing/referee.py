@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Final
 from spielwerk.contests.contest import Played, our_fault
 from spielwerk.contests.playing.game import GONE, NO_BYE, SETTLING, ContestGame, ended_at_start
 from spielwerk.contests.playing.seats import seats_for
-from spielwerk.store.contest_records import Kind, SeatReport
-from spielwerk.store.records import Ending, Reason, SeatKind
+from spielwerk.store.records import Ending, Kind, Reason, SeatKind, SeatReport
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -24,10 +24,10 @@ from spielwerk.net.datagrams import Datagrams
 from spielwerk.servers.host import public
 from spielwerk.servers.index import IndexService, IndexSettings
 from spielwerk.store.records import SeatKind, SeatRecord
+from spielwerk.wire import chosen
 from spielwerk.wire.connect4.host import HostLimits
 from spielwerk.wire.connect4.index import Change
 from spielwerk.wire.connect4.messages import Version, plain, read_message, write_message
-from spielwerk.wire.options import chosen
 
 if TYPE_CHECKING:
     import asyncio
