@@ -21,6 +21,7 @@ from spielwerk.tables.table import Table
 from spielwerk.terminal.session import KeyboardSession
 from spielwerk.web.views import view
 from spielwerk.wire.mnm.boards import board_for, reader_for
+from tests.check.mnm.honest import HonestClient, verdicts, wrong
 from tests.simulation import Bot, Peer, World
 from tests.terminal.keyboard import Keyboard
 
@@ -75,6 +76,12 @@ def test_programs_play_it_on_the_game_server() -> None:
     assert table.result.reason in (Reason.WIN, Reason.DRAW)
     assert "+ PLAYING Noughts" in bots[0].peer.lines
     assert bots[0].peer.lines[-1] == "+ QUIT"
+
+
+def test_its_clients_are_checked_though_it_prepares_no_position() -> None:
+    judged = verdicts(HonestClient, ["time", "game", "end"], "noughts")
+    assert wrong(judged) == []
+    assert "game/second-seat" in judged
 
 
 def test_clients_read_its_positions() -> None:

@@ -1,18 +1,23 @@
-"""A move server in a thread of its own, for programs that run their own loop."""
+"""A server in a thread of its own, for programs that run their own loop."""
 
 from __future__ import annotations
 
 import asyncio
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractAsyncContextManager, contextmanager
 from queue import Queue
+from typing import Protocol
 
-from tests.check.move_server import MoveServer
+
+class Listener(Protocol):
+    """A server that listens for the time of a block, at a port that it gives."""
+
+    def listening(self) -> AbstractAsyncContextManager[int]: ...
 
 
 @contextmanager
-def running(server: MoveServer) -> Iterator[int]:
+def running(server: Listener) -> Iterator[int]:
     """Serve on a free port, which is given, until the end of the block."""
     ports: Queue[tuple[int, asyncio.AbstractEventLoop, asyncio.Event]] = Queue()
 

@@ -10,12 +10,14 @@ from xml.etree import ElementTree as Xml
 import pytest
 import typer
 
+from spielwerk.check.running import ByHand
 from spielwerk.cli.app import checks as app
 from spielwerk.errors import UsageError
 from tests.check.live import running
 from tests.check.move_server import MoveServer
 from tests.check.mutants.playing import CollectsFour
 from tests.check.mutants.talking import EndsLinesWithCrLf
+from tests.check.verdicts import talk
 
 
 def command(*arguments: object) -> int:
@@ -50,10 +52,11 @@ def test_a_faulty_server(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_files_for_programs(tmp_path: Path) -> None:
-    results, suite = tmp_path / "results.json", tmp_path / "suite.xml"
+    results, suite, page = (tmp_path / name for name in ("results.json", "suite.xml", "page.html"))
     arguments = ("--only", "answer", "--only", "strategy/*", "--seed", 5, "--timeout", 60)
     with running(EndsLinesWithCrLf()) as port:
-        assert command("127.0.0.1", port, *arguments, "--json", results, "--junit", suite) == 1
+        files = ("--json", results, "--junit", suite, "--html", page)
+        assert command("127.0.0.1", port, *arguments, *files) == 1
     document = json.loads(results.read_text(encoding="utf-8"))
     assert document["check"] == "oware"
     assert (document["seed"], document["port"]) == (5, port)
@@ -62,6 +65,7 @@ def test_files_for_programs(tmp_path: Path) -> None:
     assert document["verdicts"][0]["faults"][0]["kind"] == "line ends"
     root = Xml.fromstring(suite.read_text(encoding="utf-8"))  # noqa: S314 (our own)
     assert root.attrib["failures"] == str(document["failed"])
+    assert "Karl Muster" in page.read_text(encoding="utf-8")
 
 
 def test_a_file_that_cannot_be_written_is_told_before_the_work(tmp_path: Path) -> None:
@@ -98,9 +102,20 @@ def test_nobody_there() -> None:
         (["--silence", "-1"], "'-1' is not between"),
         (["--parallel", "0"], "0 is not between 1 and 256"),
         (["--seed", "x"], "'x' is no whole number"),
+        (["--language", "fr"], "'fr': there are de and en"),
     ],
 )
 def test_arguments_that_are_wrong(arguments: list[str], message: str) -> None:
     with pytest.raises(typer.TyperException) as caught:
         command(*arguments)
     assert message in caught.value.format_message()
+
+
+def test_authors_who_start_the_program_are_told_how() -> None:
+    said: list[str] = []
+    cases = [talk("a/b").case, talk("a/c").case]
+    by_hand = ByHand(cases, ["./client", "-p", "{port}", "{host}"], "de", said.append)
+    by_hand.tell({"case": "a/c", "port": "1357", "host": "127.0.0.1"})
+    by_hand.done(talk("a/c"))
+    assert said[0].startswith("2 von 2, a/c: Zeilen enden mit")
+    assert said[1:3] == ["  jetzt starten: ./client -p 1357 127.0.0.1", "  bestanden"]

@@ -3,26 +3,18 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from xml.etree import ElementTree as Xml
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spielwerk.check.case import Case, CaseFault, CaseVerdict
-from spielwerk.check.report import as_json, as_junit, findings, report
-
-EXPECTED = (b"OK\n", "the author's name", b"2\n")
-WRONG = CaseFault("<move>", "the move is '3', not '2'", b"0\n5", EXPECTED, b"OK\nme\n3\r\n", 6)
-LATE = CaseFault("silent", "no answer came in time", b"", everywhere=True, manner="byte by byte")
-
-
-async def unused(_probe: object) -> None:
-    """These cases are not carried out."""
-
-
-def verdict(name: str, *faults: CaseFault, decided: bool = False) -> CaseVerdict:
-    case = Case(name, "A rule", "5.4", unused, decided)
-    return CaseVerdict(case, faults, max(1, len(faults)), 0.25)
+from spielwerk.check.case import CaseFault, CaseVerdict, Side, TranscriptEntry
+from spielwerk.check.exports import as_json, as_junit
+from spielwerk.check.findings import advice, findings
+from spielwerk.check.page import as_html
+from spielwerk.check.report import report
+from tests.check.verdicts import CR, LATE, SLOW, WRONG, talk, verdict
 
 
 def text(*verdicts: CaseVerdict) -> list[str]:
@@ -34,12 +26,16 @@ def parsed(xml: str) -> Xml.Element:
 
 
 def test_all_is_well() -> None:
-    lines = text(verdict("a/b"), verdict("a/c"))
-    assert lines == ["2 cases, 2 requests, 1.5 s: all passed."]
+    assert text(verdict("a/b"), verdict("a/cde")) == [
+        "passed  a/b      0.2 s",
+        "passed  a/cde    0.2 s",
+        "",
+        "2 cases, 2 requests, 1.5 s: all passed.",
+    ]
 
 
 def test_a_fault_shows_rule_problem_and_bytes_with_the_first_different_one_marked() -> None:
-    assert text(verdict("a/b", WRONG))[:-1] == [
+    assert text(verdict("a/b", WRONG))[2:-1] == [
         "FAILED a/b",
         "  rule      A rule (5.4)",
         "  problem   the move is '3', not '2'",
@@ -75,8 +71,9 @@ def test_where_nothing_was_sent_or_received_the_report_says_so() -> None:
 
 
 def test_faults_of_one_cause_are_shown_once() -> None:
-    verdicts = [verdict("a/1", WRONG), verdict("a/2"), verdict("a/3", WRONG), verdict("b/1", WRONG)]
-    assert [[one.case.name for one in alike] for alike in findings(verdicts)] == [
+    other = verdict("b/1", replace(WRONG, problem="the move is '4', not '2'"))
+    verdicts = [verdict("a/1", WRONG), verdict("a/2"), verdict("a/3", WRONG), other]
+    assert [[one.case.name for one in found.verdicts] for found in findings(verdicts)] == [
         ["a/1", "a/3"],
         ["b/1"],
     ]
@@ -84,6 +81,15 @@ def test_faults_of_one_cause_are_shown_once() -> None:
     assert "  also in   a/3" in lines
     assert lines[-2] == "4 cases, 4 requests, 1.5 s: 3 failed."
     assert lines[-1] == "Begin with the first; others may follow from it."
+
+
+def test_the_same_words_are_one_cause_in_all_groups() -> None:
+    other = replace(CR, problem="another line ends in \\r\\n")
+    verdicts = [talk("a/1", CR), talk("b/1", CR), talk("b/2", other), talk("c/1", other)]
+    assert [[one.case.name for one in found.verdicts] for found in findings(verdicts)] == [
+        ["a/1", "b/1", "b/2", "c/1"]
+    ]
+    assert len(findings([talk("a/1", CR), talk("c/1", other)])) == 2
 
 
 def test_faults_that_are_everywhere_are_one_cause() -> None:
@@ -101,11 +107,16 @@ def test_json_holds_everything() -> None:
         {
             "kind": "<move>",
             "problem": "the move is '3', not '2'",
+            "problem_de": "the move is '3', not '2'",
+            "hint": "",
+            "hint_de": "",
+            "advice": False,
             "manner": "",
             "sent": "0\\n5",
             "expected": ["OK\\n", "<the author's name>", "2\\n"],
             "received": "OK\\nme\\n3\\r\\n",
             "position": 6,
+            "entry": None,
         }
     ]
 
@@ -134,3 +145,122 @@ def test_no_bytes_whatever_spoil_a_report(
     assert all(line.isascii() and line.isprintable() for line in text(failed))
     assert json.loads(as_json([failed], {}))
     assert parsed(as_junit([failed], "oware here:1")) is not None
+
+
+# conversations
+
+
+def test_a_conversation_is_told_from_both_sides_with_the_wrong_byte_marked() -> None:
+    assert text(talk("a/b", CR))[2:-2] == [
+        "FAILED a/b",
+        "  rule      Lines end in \\n.",
+        "  document  a task, 1: “A line ends in a newline.”",
+        "  why       Servers split there.",
+        "  problem   the line ends in \\r\\n",
+        "  wire      seconds, -> the checker says, <- the program says, ¦ end of a piece",
+        "     0.100 -- the program connects",
+        "     0.200 -> + Hello¦ you\\n",
+        "           -> + and¦ more\\n",
+        ">    0.500 <- VERSION 1.0\\r\\n",
+        "                         ^ first wrong byte",
+        "     1.250 <- ID <b>\\x1b[31m\\n",
+        "  expected  VERSION 1.0\\n",
+        "  hint      println was used",
+    ]
+
+
+def test_the_same_in_german() -> None:
+    lines = [told.text for told in report([talk("a/b", CR, SLOW)], 1.5, "de")]
+    assert "FEHLER     a/b    0,2 s" in lines
+    assert "  Dokument  eine Aufgabe, 1: „Eine Zeile endet mit einem Newline.“" in lines
+    assert "     0,100 -- das Programm verbindet sich" in lines
+    assert "  Tipp      println wurde verwendet" in lines
+    assert "  Hinweis   es war langsam (eine Aufgabe, 1)" in lines
+    assert lines[-1] == "1 Fall, 1,5 s: 1 nicht bestanden."
+
+
+def test_advice_is_told_at_the_end_and_is_no_failure() -> None:
+    lines = text(talk("a/b", SLOW), talk("a/c", SLOW), talk("a/d"))
+    assert lines[0] == "advice  a/b    0.2 s"
+    assert lines[4:] == [
+        "Advice: the documents do not ask for it.",
+        "a/b",
+        "  advice    it was slow (a task, 1)",
+        "  also in   a/c",
+        "",
+        "3 cases, 1.5 s: all passed, 2 with advice.",
+    ]
+
+
+def test_advice_that_made_other_cases_fail_is_not_told_again() -> None:
+    assert advice([talk("a/b", replace(CR, advice=True)), talk("b/c", CR)]) == []
+
+
+def test_a_case_fails_for_its_first_fault_that_is_no_advice() -> None:
+    assert [found.fault for found in findings([talk("a/b", SLOW, CR)])] == [CR]
+
+
+@given(st.binary(max_size=200), st.binary(max_size=200), st.data())
+def test_lines_fit_a_terminal_whatever_was_said(
+    sent: bytes, received: bytes, data: st.DataObject
+) -> None:
+    fault = replace(CR, entry=7, position=data.draw(st.integers(0, len(received)) | st.none()))
+    more = (
+        TranscriptEntry(2.0, Side.CHECKER, "game", sent),
+        TranscriptEntry(2.5, Side.PROGRAM, "index", received),
+    )
+    lines = text(talk("a/b", replace(fault, problem=repr(received)), more=more))
+    assert all(line.isprintable() and len(line) <= 88 for line in lines)
+    marked = any(
+        line.endswith("^ first wrong byte") or "first wrong byte ^" in line for line in lines
+    )
+    assert marked == (fault.position is not None and received != b"")
+
+
+# files
+
+
+def test_json_has_both_languages_and_the_transcript() -> None:
+    document = json.loads(as_json([talk("a/b", CR, SLOW), talk("a/c", SLOW)], {}))
+    assert (document["failed"], document["advised"]) == (1, 1)
+    first = document["verdicts"][0]
+    assert (first["rule_de"], first["says"]) == (
+        "Zeilen enden mit \\n.",
+        "A line ends in a newline.",
+    )
+    assert (first["passed"], first["advised"]) == (False, False)
+    fault = first["faults"][0]
+    assert (fault["problem_de"], fault["hint"]) == (
+        "die Zeile endet mit \\r\\n",
+        "println was used",
+    )
+    assert (fault["entry"], fault["position"], fault["advice"]) == (4, 11, False)
+    assert first["transcript"][4] == {
+        "at": 0.5,
+        "side": "program",
+        "channel": "",
+        "data": "VERSION 1.0\\r\\n",
+    }
+
+
+def test_junit_takes_advice_for_output() -> None:
+    suite = parsed(as_junit([talk("a/b", SLOW), talk("a/c", CR, SLOW)], "mnm x", "de"))
+    assert suite.attrib["failures"] == "1"
+    first, second = suite.findall("testcase")
+    assert first.find("failure") is None
+    assert "es war langsam" in (first.findtext("system-out") or "")
+    assert "^ erstes falsches Byte" in (second.findtext("failure") or "")
+    assert second.find("system-out") is not None
+
+
+def test_the_end_of_what_the_program_wrote_is_shown_and_harmless() -> None:
+    written = "\n".join(f"line {number}" for number in range(20)) + "\n\tat <b>\x1b[31m\n"
+    failed = replace(talk("a/b", CR), output=written)
+    lines = text(failed)
+    place = lines.index("  output    line 13")
+    assert lines[place + 7] == "                    at <b>\\x1b[31m"
+    assert lines[place + 8].startswith("  hint")
+    page = as_html([failed], {"check": "x"}, "en")
+    assert "line 0\nline 1\n" in page
+    assert "at &lt;b&gt;\\x1b[31m</pre>" in page
+    assert json.loads(as_json([failed], {}))["verdicts"][0]["output"] == written

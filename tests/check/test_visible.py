@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spielwerk.check.report import LONG, excerpt, locate, visible
+from spielwerk.check.visible import LONG, excerpt, line_parts, locate, room_of, visible
 
 
 @pytest.mark.parametrize(
@@ -37,8 +37,28 @@ def test_the_text_is_printable_and_tells_the_bytes(data: bytes) -> None:
 
 def test_the_middle_of_long_lines_is_left_out() -> None:
     text, column = excerpt(b"a" * 1000 + b"z\n")
-    assert text == "a" * 60 + "...(922 bytes)..." + "a" * 18 + "z\\n"
+    assert text == "a" * 122 + "...(861 bytes)..." + "a" * 17 + "z\\n"
     assert column is None
+
+
+@given(st.binary(max_size=2000), st.data())
+def test_a_line_fits_into_its_room(line: bytes, data: st.DataObject) -> None:
+    focus = data.draw(st.integers(0, len(line)) | st.none())
+    seams = data.draw(st.sets(st.integers(0, len(line))))
+    text, column = excerpt(line, focus, room_of(66), seams)
+    assert len(text) <= 66 + 8  # what is focused is shown whole, and counts may be long
+    assert (column is None) == (focus is None)
+
+
+def test_what_authors_overlook_has_a_kind_of_its_own() -> None:
+    parts = list(line_parts(b"a b \r\n", 3))
+    assert [part.text for part in parts if part.kind == "odd"] == [" ", "\\r"]
+    assert [part.text for part in parts if part.marked] == [" "]
+    assert [part.kind for part in line_parts("ö\0".encode())] == ["byte", "byte", "odd"]
+
+
+def test_seams_stand_before_their_bytes() -> None:
+    assert excerpt(b"abc\n", 2, seams=(1, 2)) == ("a¦b¦c\\n", 4)
 
 
 def test_the_column_counts_what_is_shown() -> None:

@@ -6,18 +6,45 @@ document asks. What no document asks is advice.
 
 from __future__ import annotations
 
+import asyncio
+import os
+import signal
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import psutil
 
 from spielwerk.check.texts import behaviour_texts, case_of
+from spielwerk.check.trial import ENDING, CaseOver, Trial
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping
+    from collections.abc import Awaitable, Callable, Iterable, Mapping
 
     from spielwerk.check.case import Case
+    from spielwerk.check.program import CheckedProgram
+
+    Look = Callable[["Trial", "GameSteps"], Awaitable[None]]
 
 MOVES: Final = 200  # that a program is asked for, at most
+ENOUGH: Final = 60  # moves after which a growth can be told from a beginning
+TOGETHER: Final = 20.0  # seconds for all of them
+SETTLED: Final = 0.3  # seconds after which a program has nothing left to do but wait
+WATCHED: Final = 1.5  # seconds in which it must not burn a processor
+WINDOWS: Final = 3  # that often, so that its preparations are not taken for a loop
+BURNING: Final = 0.5  # of a processor
+BUSY: Final = 0.08  # of a processor for which many compete,
+ALWAYS: Final = 0.9  # and so long either on it or in the queue for it
+GROWTH: Final = 0.25  # of its memory, and at least
+LEAK: Final = 2_000_000  # bytes
+STEADY: Final = 0.15  # of the growth, in each third
+REACTION: Final = 15.0  # seconds for a program to go on when one of its processes is killed
+NAMED: Final = 5  # things that a sentence lists
+
+_COLLECTED: Final = ("java", "node", "dotnet", "mono", "bun", "deno")  # take memory as they like
+_WIDE: Final = 256_000_000  # bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,23 +61,293 @@ class GameSteps:
     move: Callable[[Any, int], Awaitable[None]]
     """Ask for its next move, which is easily found; the number counts from 0 to MOVES - 1."""
     finish: Callable[[Any], Awaitable[None]]
-    """End the game in good order; this may wait for the program's end, but need not."""
+    """End the game in good order, and blame a program that does not end by itself (`ends`)."""
+
+    async def game(self, trial: Any) -> None:
+        """A short game from its start to its end."""
+        await self.begin(trial)
+        await self.move(trial, 0)
+        await self.finish(trial)
 
 
 def behaviour_cases(protocol: str, steps: GameSteps) -> list[Case]:
     """The cases about programs as processes that make sense with a protocol."""
-    found = []
-    for one in behaviour_texts(protocol):
-        look = _LOOKS[one["name"]]
-        found.append(case_of(one, partial(look, steps=steps, advice=one["advice"])))
-    return found
+    return [
+        case_of(one, partial(_looked_at, _LOOKS[one["name"]], steps))
+        for one in behaviour_texts(protocol)
+    ]
 
 
-async def _ends(trial: Any, steps: GameSteps, advice: bool) -> None:
+async def _looked_at(look: Look, steps: GameSteps, trial: Trial) -> None:
+    """Only a program that we have started can be looked at."""
+    if trial.settings.command:
+        await look(trial, steps)
+
+
+# the end of a game
+
+
+async def _ends(trial: Trial, steps: GameSteps) -> None:
+    await steps.game(trial)
+
+
+async def _leaves_no_process(trial: Trial, steps: GameSteps) -> None:
+    await steps.game(trial)
+    await _all_gone(trial)
+
+
+async def _leaves_no_memory(trial: Trial, steps: GameSteps) -> None:
+    await steps.game(trial)
+    await _nothing_shared(trial, "shm")
+
+
+async def _leaves_no_semaphore(trial: Trial, steps: GameSteps) -> None:
+    await steps.game(trial)
+    await _nothing_shared(trial, "sem", "msg")
+
+
+async def _leaves_no_file(trial: Trial, steps: GameSteps) -> None:
+    await steps.game(trial)
+    program = _program(trial)
+    if await program.gone(ENDING):
+        found = sorted(path for path in program.scratch.rglob("*") if not path.is_dir())
+        names = [*(path.relative_to(program.scratch) for path in found), *program.traces.files()]
+        if names:
+            trial.blame("file-left", names=_listed(map(str, names)))
+
+
+async def _lost(trial: Trial, steps: GameSteps) -> None:
+    """Whether it ends then is asked elsewhere; here, what it leaves if it does."""
     await steps.begin(trial)
     await steps.move(trial, 0)
-    await steps.finish(trial)
-    await trial.ends("game-over", advice=advice)
+    trial.hang_up()
+    if await _program(trial).ended(ENDING):
+        await _all_gone(trial)
+        await _nothing_shared(trial, "shm", "sem", "msg")
 
 
-_LOOKS: Final[Mapping[str, Callable[..., Awaitable[None]]]] = {"behaviour/ends": _ends}
+async def _interrupted(trial: Trial, steps: GameSteps) -> None:
+    """As the terminal does it: the signal goes to all processes of the group."""
+    await steps.begin(trial)
+    program = _program(trial)
+    program.look()
+    program.dismissed = True
+    trial.happened("interrupted")
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(program.pid, signal.SIGINT)
+    if not await program.gone(ENDING):
+        left = _described([program.tree.members[0]] if program.running else program.others())
+        trial.blame("ignores-interrupt", names=left, seconds=ENDING, timed=True)
+    await _nothing_shared(trial, "shm", "sem", "msg")
+
+
+async def _all_gone(trial: Trial) -> None:
+    """All processes must have ended with the first."""
+    program = _program(trial)
+    if not program.running and not await program.gone(ENDING) and (left := program.others()):
+        trial.blame("process-left", names=_described(left), seconds=ENDING, timed=True)
+
+
+async def _nothing_shared(trial: Trial, *kinds: str) -> None:
+    """What is shared by processes must have been removed; while some run on, they may need it."""
+    program = _program(trial)
+    if await program.gone(ENDING):
+        left = [one for one in program.traces.shared() if one.kind in kinds]
+        for kind in sorted({one.kind for one in left}):
+            alike = [one for one in left if one.kind == kind]
+            names, remedy = _listed(one.name for one in alike), alike[0].remedy
+            trial.blame(f"{kind}-left", hint="ipc", names=names, remedy=remedy)
+
+
+# while it waits and plays
+
+
+async def _waits_quietly(trial: Trial, steps: GameSteps) -> None:
+    """Before its first move there is nothing to think about."""
+    await steps.begin(trial)
+    await steps.idle(trial, SETTLED)
+    program, loop = _program(trial), asyncio.get_running_loop()
+    for _ in range(WINDOWS):
+        began, before = loop.time(), _used(program)
+        await steps.idle(trial, WATCHED)
+        seconds = loop.time() - began
+        used = Used(*(now - then for now, then in zip(_used(program), before, strict=True)))
+        if not used.burns(seconds):
+            return
+    hint = "asks-again" if used.system > used.running / 4 else "spins"
+    trial.blame("busy", hint=hint, percent=round(100 * used.wanted / seconds), seconds=WATCHED)
+
+
+class Used(NamedTuple):
+    """Seconds of a processor that processes have used; on a busy machine they stand in a queue."""
+
+    running: float
+    queued: float
+    system: float
+
+    @property
+    def wanted(self) -> float:
+        """What they would have used of a processor of their own, at most."""
+        return self.running + self.queued
+
+    def burns(self, seconds: float) -> bool:
+        """Whether that is a loop without a pause: who only looks now and then hardly runs."""
+        at_leisure = self.running >= BURNING * seconds
+        return at_leisure or (self.running >= BUSY * seconds and self.wanted >= ALWAYS * seconds)
+
+
+def _used(program: CheckedProgram) -> Used:
+    system = queued = 0.0
+    for one in program.tree.members:
+        with suppress(psutil.Error):
+            system += one.cpu_times().system
+        for statistics in Path(f"/proc/{one.pid}/task").glob("*/schedstat"):
+            with suppress(OSError, ValueError):
+                queued += int(statistics.read_text().split()[1]) / 1e9
+    return Used(program.tree.cpu() / 1000, queued, system)
+
+
+async def _waits_for_children(trial: Trial, steps: GameSteps) -> None:
+    await steps.begin(trial)
+    await steps.move(trial, 0)
+    program = _program(trial)
+    before = program.zombies()
+    await steps.idle(trial, SETTLED)
+    if left := [one for one in program.zombies() if one in before]:
+        trial.blame("zombie", hint="no-wait", names=_described(left))
+
+
+async def _keeps_its_size(trial: Trial, steps: GameSteps) -> None:
+    """Its memory after a quarter of the moves, and then three times as many.
+
+    It may stop playing earlier without blame: no server asks for so many moves.
+    """
+    await steps.begin(trial)
+    program, loop = _program(trial), asyncio.get_running_loop()
+    deadline = loop.time() + TOGETHER
+    sizes: list[int] = []
+    while len(sizes) < MOVES and loop.time() < deadline:
+        if not await _softly(trial, steps.move(trial, len(sizes))):
+            break
+        sizes.append(program.tree.memory())
+    if len(sizes) >= ENOUGH:
+        _compare(trial, program, sizes)
+
+
+def _compare(trial: Trial, program: CheckedProgram, sizes: list[int]) -> None:
+    count = len(sizes)
+    first, *rest = (sizes[count * quarter // 4 - 1] for quarter in (1, 2, 3, 4))
+    growth = rest[-1] - first
+    steps = [later - sooner for sooner, later in zip((first, *rest), rest, strict=False)]
+    least = max(LEAK, GROWTH * first, _WIDE if _is_collected(program) else 0)
+    if growth >= least and min(steps) >= STEADY * growth:
+        trial.blame(
+            "grows",
+            hint="leak",
+            before=f"{first / 1e6:.1f}",
+            after=f"{rest[-1] / 1e6:.1f}",
+            early=count // 4,
+            late=count,
+            each=round(growth / (count - count // 4) / 1000),
+        )
+
+
+# one of its processes is killed
+
+
+async def _child_killed(trial: Trial, steps: GameSteps) -> None:
+    await steps.begin(trial)
+    await steps.move(trial, 0)
+    if others := _program(trial).others():
+        await _killed(trial, steps, max(others, key=lambda one: one.pid))
+
+
+async def _parent_killed(trial: Trial, steps: GameSteps) -> None:
+    await steps.begin(trial)
+    await steps.move(trial, 0)
+    program = _program(trial)
+    if program.others() and program.running:
+        program.dismissed = True  # it does not end by a fault of its own
+        await _killed(trial, steps, program.tree.members[0])
+
+
+async def _killed(trial: Trial, steps: GameSteps, victim: psutil.Process) -> None:
+    """The rest must go on or end; it may wait for the server to close the connection."""
+    program = _program(trial)
+    trial.happened("killed", names=_described([victim]))
+    with suppress(ProcessLookupError):
+        os.kill(victim.pid, signal.SIGKILL)
+    if await _softly(trial, steps.move(trial, 1)):
+        await _softly(trial, steps.finish(trial))
+    else:
+        trial.hang_up()
+    if not await program.gone(ENDING):
+        root = [] if not program.running else program.tree.members[:1]
+        left = _described([*root, *program.others()])
+        trial.blame("outlives", names=left, seconds=ENDING, timed=True)
+    await _nothing_shared(trial, "shm", "sem", "msg")
+
+
+async def _softly(trial: Trial, step: Awaitable[None]) -> bool:
+    """Whether the program takes part in a step; it is not blamed if not."""
+    before = len(trial.faults)
+    try:
+        async with asyncio.timeout(REACTION):
+            await step
+    except (CaseOver, TimeoutError):
+        return False
+    finally:
+        del trial.faults[before:]
+    return True
+
+
+# what is said of it
+
+
+def _program(trial: Trial) -> CheckedProgram:
+    if trial.program is None:
+        raise CaseOver
+    return trial.program
+
+
+def _listed(names: Iterable[str]) -> str:
+    """The first few of them."""
+    found = list(names)
+    more = f" (+ {len(found) - NAMED})" if len(found) > NAMED else ""
+    return f"{', '.join(found[:NAMED])}{more}"
+
+
+def _described(processes: Iterable[psutil.Process]) -> str:
+    """Processes by number and name; a name may be lost with its process."""
+    texts = []
+    for one in processes:
+        name = ""
+        with suppress(psutil.Error):
+            name = f" ({one.name()})"
+        texts.append(f"{one.pid}{name}")
+    return _listed(texts)
+
+
+def _is_collected(program: CheckedProgram) -> bool:
+    """Whether it runs in one of the machines that take memory before they collect what is free."""
+    for one in program.tree.members:
+        with suppress(psutil.Error):
+            if one.name().startswith(_COLLECTED):
+                return True
+    return False
+
+
+_LOOKS: Final[Mapping[str, Look]] = {
+    "behaviour/ends": _ends,
+    "behaviour/processes": _leaves_no_process,
+    "behaviour/shared-memory": _leaves_no_memory,
+    "behaviour/semaphores": _leaves_no_semaphore,
+    "behaviour/connection-lost": _lost,
+    "behaviour/files": _leaves_no_file,
+    "behaviour/interrupted": _interrupted,
+    "behaviour/idle": _waits_quietly,
+    "behaviour/zombies": _waits_for_children,
+    "behaviour/memory": _keeps_its_size,
+    "behaviour/child-killed": _child_killed,
+    "behaviour/parent-killed": _parent_killed,
+}

@@ -107,6 +107,7 @@ class CaseVerdict:
     requests: int
     seconds: float
     transcript: tuple[TranscriptEntry, ...] = ()
+    output: str = ""  # the end of what the program wrote for people
 
     @property
     def passed(self) -> bool:
@@ -145,15 +146,19 @@ async def run(
     """The verdicts in the order of the cases; `done` hears each as it falls.
 
     A program is not blamed for the load that we make: a fault of time that shows while other cases
-    run counts only if it shows again alone.
+    run counts only if it shows again alone, and so does any fault of a program that other runs of
+    it may disturb.
     """
     verdicts: dict[str, CaseVerdict] = {}
     alone = deque(case for case in cases if case.alone)
 
     async def work(waiting: deque[Case], *, together: bool) -> None:
         while waiting:
-            verdict = await _judge(waiting.popleft(), probe())
-            if together and parallel > 1 and any(fault.timed for fault in verdict.faults):
+            trial = probe()
+            verdict = await _judge(waiting.popleft(), trial)
+            touchy = getattr(trial, "has_fixed_names", False)
+            doubtful = any(fault.timed or touchy for fault in verdict.faults)
+            if together and parallel > 1 and doubtful:
                 alone.append(verdict.case)
                 continue
             verdicts[verdict.case.name] = verdict
@@ -173,5 +178,11 @@ async def run(
 async def _judge(case: Case, probe: Any) -> CaseVerdict:
     start = time.monotonic()
     await case.run(probe)
-    seconds = time.monotonic() - start
-    return CaseVerdict(case, tuple(probe.faults), probe.requests, seconds, tuple(probe.transcript))
+    return CaseVerdict(
+        case,
+        tuple(probe.faults),
+        probe.requests,
+        time.monotonic() - start,
+        tuple(probe.transcript),
+        getattr(probe, "output", ""),
+    )

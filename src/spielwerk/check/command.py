@@ -5,13 +5,15 @@ from __future__ import annotations
 import inspect
 import math
 import time
-from dataclasses import MISSING, dataclass, fields
+from contextlib import nullcontext
+from dataclasses import MISSING, dataclass, fields, replace
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Final, get_type_hints
 
 import typer
 
-from spielwerk.errors import UsageError, quote
+from spielwerk.errors import UsageError, printable, quote
 from spielwerk.terminal.commands import progress, whole_number
 
 if TYPE_CHECKING:
@@ -20,6 +22,11 @@ if TYPE_CHECKING:
     from spielwerk.check.case import Case, CaseVerdict
     from spielwerk.check.catalogue import ProgramCheck
     from spielwerk.check.trial import CheckSettings
+
+
+LANGUAGES: Final = ("de", "en")
+BEHAVIOUR: Final = "behaviour"  # the group of cases that look at a process, which we must start
+WIDEST: Final = 120  # columns of a terminal that are used
 
 
 def seconds(text: str) -> float:
@@ -47,6 +54,13 @@ def positive(text: str) -> int:
     if not 1 <= count <= 256:
         raise typer.BadParameter(f"{count} is not between 1 and 256")
     return count
+
+
+def language_code(text: str) -> str:
+    """Read a language that was typed."""
+    if text not in LANGUAGES:
+        raise typer.BadParameter(f"{quote(text)}: there are {' and '.join(LANGUAGES)}")
+    return text
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +96,9 @@ class ReportOptions:
         Path | None,
         typer.Option("--html", metavar="FILE", help="Write them as one page to hand in."),
     ] = None
-    language: Annotated[str, typer.Option(help="Of the report: de or en.")] = "en"
+    language: Annotated[
+        str, typer.Option(parser=language_code, help="Of the report: de or en.")
+    ] = "en"
     jobs: Annotated[
         int | None, typer.Option("--jobs", "--parallel", parser=positive, help="Cases at a time.")
     ] = None
@@ -152,7 +168,7 @@ def list_cases(cases: Sequence[Case], language: str = "en") -> None:
     """Print the cases and their rules."""
     from spielwerk.check.case import in_language
 
-    width = max(len(case.name) for case in cases)
+    width = max((len(case.name) for case in cases), default=0)
     for case in cases:
         mark = "*" if case.decided else " "
         rule, source = in_language(case.rule, language), in_language(case.source, language)
@@ -161,8 +177,6 @@ def list_cases(cases: Sequence[Case], language: str = "en") -> None:
 
 def check_files(options: ReportOptions) -> None:
     """Say before the work, not after it, that a file cannot be written."""
-    if options.language not in ("de", "en"):
-        raise UsageError(f"--language {quote(options.language)}: there are de and en")
     for file in filter(None, (options.json, options.junit, options.html)):
         try:
             file.open("a", encoding="utf-8").close()
@@ -171,26 +185,33 @@ def check_files(options: ReportOptions) -> None:
 
 
 def carry_out(
-    count: int, check: Callable[[Callable[[CaseVerdict], None]], Awaitable[list[CaseVerdict]]]
+    count: int,
+    check: Callable[[Callable[[CaseVerdict], None]], Awaitable[list[CaseVerdict]]],
+    language: str = "en",
+    *,
+    bar: bool = True,
 ) -> tuple[list[CaseVerdict], float]:
     """The verdicts of so many cases, and the seconds they took; a bar shows how far it is."""
-    import asyncio  # takes a while, and `--help` needs it not
+    from spielwerk.check.case import in_language
+    from spielwerk.check.running import until_stopped
+    from spielwerk.check.texts import label
 
     start = time.monotonic()
     failed = done = 0
-    with progress() as show:
+    with progress() if bar else nullcontext(lambda *_: None) as show:
 
         def judged(verdict: CaseVerdict) -> None:
             nonlocal failed, done
             done += 1
             failed += not verdict.passed
-            show(f"{done} of {count} cases, {failed} failed", done / count)
+            now = label("progress", done=done, count=count, failed=failed)
+            show(in_language(now, language), done / count)
 
         async def run() -> list[CaseVerdict]:
             return await check(judged)
 
-        show("connecting", 0.0)
-        verdicts = asyncio.run(run())
+        show(in_language(label("starting"), language), 0.0)
+        verdicts = until_stopped(run())
     return verdicts, time.monotonic() - start
 
 
@@ -202,12 +223,20 @@ def check_program(
     options: ReportOptions,
 ) -> None:
     """Check a program that is started by a command, or by its author."""
-    from spielwerk.check.case import run, select
+    from spielwerk.check.case import in_language, run, select
+    from spielwerk.check.program import is_told_port
+    from spielwerk.check.running import ByHand, run_all
+    from spielwerk.check.texts import label
 
     chosen = check.chosen(wishes)
     cases, trial = check.prepare(chosen)
     cases = select(
-        [case for case in cases if not (options.document_only and case.decided)],
+        [
+            case
+            for case in cases
+            if not (options.document_only and case.decided)
+            and not (program.wait and case.group == BEHAVIOUR)
+        ],
         options.only or [],
     )
     if options.list_cases:
@@ -217,22 +246,30 @@ def check_program(
         raise UsageError(
             "which program? write its command behind --, or --wait to start it by hand"
         )
+    if typed and not program.port and not program.wait and not is_told_port(typed):
+        raise UsageError(
+            "how shall the program know the port? write {port} into its command, "
+            "or name the port that it knows with --port"
+        )
     check_files(options)
     settings = _settings(typed or (), program, options)
     jobs = 1 if program.wait or program.port else options.jobs or 4
+    if program.wait:
+        by_hand = ByHand(cases, typed or (), options.language, _say)
+        settings = replace(settings, tell=by_hand.tell)
 
     async def checked(done: Callable[[CaseVerdict], None]) -> list[CaseVerdict]:
-        from spielwerk.contests.programs.processes import adopt_orphans, sweep
+        if program.wait:
+            return await run(cases, lambda: trial(settings), 1, by_hand.done)
+        return await run_all(cases, lambda: trial(settings), jobs, done)
 
-        adopt_orphans()
-        try:
-            return await run(cases, lambda: trial(settings), jobs, done)
-        finally:
-            sweep()
-
-    verdicts, duration = carry_out(len(cases), checked)
-    command = " ".join(typed or ("(started by hand)",))
-    about = {"check": check.name, **chosen, "seed": options.seed, "command": command}
+    verdicts, duration = carry_out(len(cases), checked, options.language, bar=not program.wait)
+    if len(verdicts) < len(cases):
+        left_out = label("given-up", tried=len(verdicts), count=len(cases) - len(verdicts))
+        _say(in_language(left_out, options.language))
+    command = " ".join(typed or ()) or label("by-hand")
+    about: dict[str, object] = {"check": check.name, "title": check.title, **chosen}
+    about |= {"seed": options.seed, "command": command}
     conclude(verdicts, about, command, duration, options)
 
 
@@ -250,14 +287,11 @@ def _settings(
         program.port or 0,
         program.timeout,
         options.seed,
-        tell=_tell if program.wait else None,
     )
 
 
-def _tell(places: Mapping[str, str]) -> None:
-    """Say how the author starts the program for the next case."""
-    named = ", ".join(f"{name} {value}" for name, value in places.items() if name != "folder")
-    typer.echo(f"start the program now: {named}", err=True)
+def _say(line: str) -> None:
+    typer.echo(line, err=True)
 
 
 def conclude(
@@ -271,18 +305,41 @@ def conclude(
 
     The exit status is 1 if a case failed.
     """
-    from rich.console import Console
+    from spielwerk.check.exports import as_json, as_junit
 
-    from spielwerk.check.report import ReportLine, as_json, as_junit, report
-
-    suite = f"{about['check']} {head}"
+    language = options.language
+    date = f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"
+    about = {**about, "date": date, "seconds": round(duration, 1)}
     if options.json:
-        text = as_json(verdicts, about)
-        options.json.write_text(text, encoding="utf-8", newline="\n")
+        _write(options.json, as_json(verdicts, about))
     if options.junit:
-        options.junit.write_text(as_junit(verdicts, suite), encoding="utf-8", newline="\n")
-    console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
-    for line in (ReportLine(head), ReportLine(""), *report(verdicts, duration)):
-        console.print(line.text, style=line.style or None)
+        _write(options.junit, as_junit(verdicts, f"{about['check']} {head}", language))
+    if options.html:
+        from spielwerk.check.page import as_html
+
+        _write(options.html, as_html(verdicts, about, language))
+    _print_report(verdicts, head, duration, language)
     if not all(verdict.passed for verdict in verdicts):
         raise SystemExit(1)
+
+
+def _print_report(
+    verdicts: Sequence[CaseVerdict], head: str, duration: float, language: str
+) -> None:
+    from rich.console import Console
+
+    from spielwerk.check.case import in_language
+    from spielwerk.check.report import WIDTH, ReportLine, report
+
+    console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
+    width = min(max(console.width, WIDTH), WIDEST) if console.is_terminal else WIDTH
+    head = printable(in_language(head, language))
+    for line in (ReportLine(head), ReportLine(""), *report(verdicts, duration, language, width)):
+        console.print(line.text, style=line.style or None)
+
+
+def _write(file: Path, text: str) -> None:
+    try:
+        file.write_text(text, encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise UsageError(f"cannot write {quote(str(file))}: {error.strerror}") from None

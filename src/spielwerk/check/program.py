@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 KEPT: Final = 65_536  # bytes of each of its outputs
+SHOWN: Final = 2000  # characters of them that reports have
 LIMITS: Final = Resources(output=16_000_000)
 GRACE: Final = 0.5  # seconds for it to end when it is asked to
 _FIRST_LOOK: Final = 0.05  # seconds after the start; then less and less often
@@ -44,20 +45,30 @@ _SAMPLES: Final = 40  # looks at what a process is doing
 _READING: Final = ("0 0x0 ", "63 0x0 ")  # read(0, ...) on x86-64 and ARM
 
 
-def command_words(typed: Sequence[str], known: Mapping[str, str], folder: Path) -> list[str]:
-    """The words of a command as they are started, or UsageError if that cannot be.
+def filled_words(typed: Sequence[str], known: Mapping[str, str]) -> list[str]:
+    """The words of a command with their placeholders filled in, or UsageError.
 
     Placeholders are those of contests. A command that is typed as one word is split as there.
     """
     try:
         words = commands.split(typed[0]) if len(typed) == 1 else list(typed)
-        filled = [commands.filled(word, known) for word in words]
+        return [commands.filled(word, known) for word in words]
     except Unfit as unfit:
         raise UsageError(f"the command to check: {unfit}") from None
+
+
+def command_words(typed: Sequence[str], known: Mapping[str, str], folder: Path) -> list[str]:
+    """The words of a command as they are started, or UsageError if that cannot be."""
+    filled = filled_words(typed, known)
     search = os.environ.get("PATH", os.defpath)
     if problem := commands.obstacle(filled[0], folder, search):
         raise UsageError(str(CannotRun(filled[0], problem)))
     return filled
+
+
+def is_told_port(typed: Sequence[str]) -> bool:
+    """Whether the command tells the program a port."""
+    return any(place in word for word in typed for place in ("{port}", "{index_port}"))
 
 
 class CheckedProgram:
@@ -117,6 +128,12 @@ class CheckedProgram:
     def running(self) -> bool:
         """Whether its first process has not ended."""
         return self.code is None
+
+    @property
+    def output(self) -> str:
+        """The end of what it has written, errors last."""
+        written = (self.stdout.text.rstrip(), self.stderr.text.rstrip())
+        return "\n".join(filter(None, written))[-SHOWN:]
 
     @property
     def status(self) -> str:

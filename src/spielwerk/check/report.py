@@ -1,30 +1,33 @@
-"""What was found: as lines for people (each cause once), as JSON, and as XML for build servers."""
+"""What was found, as lines for people: every case, each cause of failures once, advice apart."""
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from textwrap import wrap
-from typing import TYPE_CHECKING, Any, Final
-from xml.etree import ElementTree as Xml
+from typing import TYPE_CHECKING, Final
 
-from spielwerk import __version__
+from spielwerk.check.case import Side, in_language
+from spielwerk.check.dialogue import dialogue, shortened
+from spielwerk.check.findings import advice, findings, serious
+from spielwerk.check.texts import label
+from spielwerk.check.visible import SEAM, excerpt, lines_of, locate, room_of
+from spielwerk.errors import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from spielwerk.check.case import Case, CaseFault, CaseVerdict
+    from spielwerk.check.dialogue import DialogueRow
+    from spielwerk.check.findings import Finding
 
 MENTIONED: Final = 12  # further cases that are named
-WIDTH: Final = 88  # of a list of names
+WIDTH: Final = 80  # columns
 INDENT: Final = 12  # the width of the labels
+OUTPUT: Final = 8  # lines that the program wrote
+TIMES: Final = 14  # columns before what was said
 
-LONG: Final = 160  # bytes of a line that are still shown in full
-HEAD: Final = 60
-AROUND: Final = 30
-TAIL: Final = 20
-
-_NAMED: Final = {ord("\n"): "\\n", ord("\r"): "\\r", ord("\t"): "\\t", ord("\\"): "\\\\"}
+_ARROWS: Final = {Side.CHECKER: "->", Side.PROGRAM: "<-", Side.EVENT: "--"}
+_STYLES: Final = {"passed": "", "advised": "yellow", "failed": "bold red"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,238 +38,243 @@ class ReportLine:
     style: str = ""
 
 
-def findings(verdicts: Iterable[CaseVerdict]) -> list[list[CaseVerdict]]:
-    """The failed cases, those together whose first fault has the same cause."""
-    causes: dict[tuple[str, str], list[CaseVerdict]] = {}
-    for verdict in verdicts:
-        if not verdict.passed:
-            fault = verdict.faults[0]
-            group = "" if fault.everywhere else verdict.case.group
-            causes.setdefault((group, fault.kind), []).append(verdict)
-    return list(causes.values())
+def report(
+    verdicts: Sequence[CaseVerdict], seconds: float, language: str = "en", width: int = WIDTH
+) -> Iterator[ReportLine]:
+    """Every case in a line, everything that was wrong, advice, and the sum."""
+    return TextReport(language, width).everything(verdicts, seconds)
 
 
-def report(verdicts: Sequence[CaseVerdict], seconds: float) -> Iterator[ReportLine]:
-    """Everything that was wrong, and the sum."""
-    for alike in findings(verdicts):
-        yield from _finding(alike)
+def outcome_of(verdict: CaseVerdict) -> str:
+    """The label of how a case ended."""
+    if not verdict.passed:
+        return "failed"
+    return "advised" if verdict.advised else "passed"
+
+
+def source_of(case: Case, language: str) -> str:
+    """Where a case's rule stands."""
+    source = in_language(case.source, language)
+    return f"{source}; {in_language(label('decided'), language)}" if case.decided else source
+
+
+def output_lines(verdict: CaseVerdict) -> list[str]:
+    """The end of what the program wrote for people, made harmless."""
+    return [printable(line.expandtabs()) for line in verdict.output.splitlines() if line.strip()]
+
+
+def figure(value: float, digits: int, language: str) -> str:
+    """A figure with the language's decimal sign."""
+    text = f"{value:.{digits}f}"
+    return text.replace(".", ",") if language == "de" else text
+
+
+class TextReport:
+    """Puts a report into lines of a language that fit into so many columns."""
+
+    def __init__(self, language: str = "en", width: int = WIDTH) -> None:
+        self.language = language
+        self.width = width
+
+    def everything(self, verdicts: Sequence[CaseVerdict], seconds: float) -> Iterator[ReportLine]:
+        """The whole report."""
+        yield from self._overview(verdicts)
         yield ReportLine("")
-    failed = sum(not verdict.passed for verdict in verdicts)
-    requests = sum(verdict.requests for verdict in verdicts)
-    total = f"{len(verdicts)} cases, {requests} requests, {seconds:.1f} s: "
-    if failed:
-        causes = len(findings(verdicts))
-        yield ReportLine(f"{total}{failed} failed.", "bold red")
-        if causes > 1:
-            yield ReportLine("Begin with the first; others may follow from it.")
-    else:
-        yield ReportLine(f"{total}all passed.", "bold green")
+        for found in findings(verdicts):
+            yield ReportLine(f"{self._label('failed')} {found.verdict.case.name}", "bold red")
+            yield from self.explained(found.verdict, found.fault)
+            yield from self._others(found)
+            yield ReportLine("")
+        yield from self._advice(verdicts)
+        yield from self._sum(verdicts, seconds)
 
-
-def _finding(alike: Sequence[CaseVerdict]) -> Iterator[ReportLine]:
-    first, *others = alike
-    yield ReportLine(f"FAILED {first.case.name}", "bold red")
-    yield from explained(first)
-    if others:
-        names = ", ".join(verdict.case.name for verdict in others[:MENTIONED])
-        more = f" and {len(others) - MENTIONED} more" if len(others) > MENTIONED else ""
-        yield from _block("also in", wrap(f"{names}{more}", WIDTH, break_on_hyphens=False))
-
-
-def explained(verdict: CaseVerdict) -> Iterator[ReportLine]:
-    """A failed case: the rule, what was sent, what was expected, and what came."""
-    fault = verdict.faults[0]
-    yield _labelled("rule", f"{verdict.case.rule} ({_source(verdict.case)})")
-    yield _labelled("problem", fault.problem, "bold")
-    if verdict.requests > 1:
-        count = f"{len(verdict.faults)} of {verdict.requests} requests of this case"
-        yield _labelled("failed", count)
-    yield from exchanged(fault)
-
-
-def _source(case: Case) -> str:
-    return f"{case.source}; left open there, decided so" if case.decided else case.source
-
-
-def exchanged(fault: CaseFault) -> Iterator[ReportLine]:
-    """The bytes of a fault, the first different one marked."""
-    yield from _block("sent", [excerpt(line)[0] for line in lines_of(fault.sent)] or ["(nothing)"])
-    if fault.manner:
-        yield _labelled("", f"({fault.manner})")
-    if fault.expected:
-        yield from _block("expected", _wanted(fault))
-    yield from _block("received", _received(fault))
-
-
-def _wanted(fault: CaseFault) -> list[str]:
-    """The expected lines, with the mark where the received ones begin to differ."""
-    shown = []
-    place = None if fault.position is None else locate(fault.received, fault.position)
-    for number, line in enumerate(fault.expected):
-        here = place[1] if place and place[0] == number else None
-        if isinstance(line, str):
-            shown.append(f"<{line}>")
+    def explained(self, verdict: CaseVerdict, fault: CaseFault) -> Iterator[ReportLine]:
+        """A failed case: what the document asks, what the program did, and what may cause it."""
+        case = verdict.case
+        rule, where = self._said(case.rule), source_of(case, self.language)
+        yield from self._text("rule", rule if case.says else f"{rule} ({where})")
+        if case.says:
+            says = self._label("quoted", text=case.says)
+            yield from self._text("document", f"{where}: {says}")
+        if case.why:
+            yield from self._text("why", self._said(case.why))
+        yield from self._text("problem", self._said(fault.problem), "bold")
+        if verdict.transcript:
+            yield from self._conversation(verdict, fault)
         else:
-            text, column = excerpt(line, here)
-            shown += [text] if column is None else [text, _mark(column)]
-    return shown
+            yield from self._requested(verdict, fault)
+        if lines := output_lines(verdict)[-OUTPUT:]:
+            columns = self.width - INDENT
+            yield from self._block("output", [line[:columns] for line in lines])
+        if fault.hint:
+            yield from self._text("hint", self._said(fault.hint))
+        kinds = {fault.kind}
+        for other in serious(verdict):
+            if other.kind not in kinds:
+                yield from self._text("besides", self._said(other.problem))
+            kinds.add(other.kind)
+
+    # all cases
+
+    def _overview(self, verdicts: Sequence[CaseVerdict]) -> Iterator[ReportLine]:
+        words = max(len(self._label(one)) for one in _STYLES)
+        names = max((len(verdict.case.name) for verdict in verdicts), default=0)
+        for verdict in verdicts:
+            outcome = outcome_of(verdict)
+            took = figure(verdict.seconds, 1, self.language)
+            text = f"{self._label(outcome):<{words}}  {verdict.case.name:<{names}} {took:>6} s"
+            yield ReportLine(text, _STYLES[outcome])
+
+    def _advice(self, verdicts: Sequence[CaseVerdict]) -> Iterator[ReportLine]:
+        found = advice(verdicts)
+        if found:
+            yield ReportLine(self._label("advice-title"), "bold yellow")
+        for one in found:
+            yield ReportLine(one.verdict.case.name, "yellow")
+            yield from self.advised(one.verdict, [one.fault])
+            yield from self._others(one)
+        if found:
+            yield ReportLine("")
+
+    def advised(self, verdict: CaseVerdict, faults: Iterable[CaseFault]) -> Iterator[ReportLine]:
+        """What could be better in a case."""
+        where = source_of(verdict.case, self.language)
+        for fault in faults:
+            yield from self._text("advised", f"{self._said(fault.problem)} ({where})")
+            if fault.hint:
+                yield from self._text("hint", self._said(fault.hint))
+
+    def _others(self, found: Finding) -> Iterator[ReportLine]:
+        names = ", ".join(verdict.case.name for verdict in found.others[:MENTIONED])
+        if len(found.others) > MENTIONED:
+            names = self._label("more", names=names, count=len(found.others) - MENTIONED)
+        if names:
+            yield from self._text("also-in", names)
+
+    def _sum(self, verdicts: Sequence[CaseVerdict], seconds: float) -> Iterator[ReportLine]:
+        count, requests = len(verdicts), sum(verdict.requests for verdict in verdicts)
+        told = [self._label("one-case") if count == 1 else self._label("cases", count=count)]
+        if not any(verdict.transcript for verdict in verdicts):
+            told.append(self._label("requests", count=requests))
+        told.append(f"{figure(seconds, 1, self.language)} s")
+        failed = sum(not verdict.passed for verdict in verdicts)
+        advised = sum(verdict.advised for verdict in verdicts)
+        ends = [self._label("some-failed", count=failed) if failed else self._label("all-passed")]
+        ends += [self._label("some-advised", count=advised)] if advised else []
+        style = "bold red" if failed else "bold green"
+        yield ReportLine(f"{', '.join(told)}: {', '.join(ends)}.", style)
+        if len(findings(verdicts)) > 1:
+            yield ReportLine(self._label("begin"))
+
+    # conversations
+
+    def _conversation(self, verdict: CaseVerdict, fault: CaseFault) -> Iterator[ReportLine]:
+        rows = shortened(dialogue(verdict, fault))
+        key = self._label("wire-key")
+        if any(row.seams for row in rows):
+            key += self._label("wire-key-seam", seam=SEAM)
+        yield from self._text("wire", key)
+        for row in rows:
+            yield from self._row(row)
+        if fault.expected:
+            room = room_of(self.width - INDENT)
+            lines = [
+                f"<{self._said(line)}>" if isinstance(line, str) else excerpt(line, None, room)[0]
+                for line in fault.expected
+            ]
+            yield from self._block("expected", lines)
+
+    def _row(self, row: DialogueRow) -> Iterator[ReportLine]:
+        columns = self.width - TIMES
+        if row.left_out:
+            yield ReportLine(" " * TIMES + self._label("left-out", count=row.left_out))
+            return
+        time = "" if row.at is None else figure(row.at, 3, self.language)
+        start = f"{'>' if row.here else ' '}{time:>9} {_ARROWS[row.side]} "
+        style = "bold" if row.here else ""
+        if row.side is Side.EVENT:
+            for line in wrap(self._said(row.event), columns, break_on_hyphens=False) or [""]:
+                yield ReportLine(start + line, style or "dim")
+                start = " " * TIMES
+            return
+        start += f"[{printable(row.channel)}] " if row.channel else ""
+        text, column = excerpt(row.data, row.mark, room_of(self.width - len(start)), row.seams)
+        yield ReportLine(start + text, style)
+        if column is not None:
+            where = self._label("first-wrong")
+            yield ReportLine(_mark(len(start) + column, where, self.width), "bold yellow")
+
+    # single requests
+
+    def _requested(self, verdict: CaseVerdict, fault: CaseFault) -> Iterator[ReportLine]:
+        if verdict.requests > 1:
+            count = len(serious(verdict))
+            told = self._label("counted-requests", count=count, all=verdict.requests)
+            yield from self._text("counted", told)
+        yield from self.exchanged(fault)
+
+    def exchanged(self, fault: CaseFault) -> Iterator[ReportLine]:
+        """The bytes of a single request, the first different one marked."""
+        nothing = [self._label("nothing")]
+        yield from self._block("sent", [excerpt(one)[0] for one in lines_of(fault.sent)] or nothing)
+        if fault.manner:
+            yield from self._text("", f"({self._said(fault.manner)})")
+        if fault.expected:
+            yield from self._block("expected", self._wanted(fault))
+        yield from self._block("received", self._received(fault) or nothing)
+
+    def _wanted(self, fault: CaseFault) -> list[str]:
+        """The expected lines, with the mark where the received ones begin to differ."""
+        shown = []
+        place = None if fault.position is None else locate(fault.received, fault.position)
+        for number, line in enumerate(fault.expected):
+            here = place[1] if place and place[0] == number else None
+            if isinstance(line, str):
+                shown.append(f"<{self._said(line)}>")
+            else:
+                text, column = excerpt(line, here)
+                shown += [text] if column is None else [text, _mark(column)]
+        return shown
+
+    def _received(self, fault: CaseFault) -> list[str]:
+        if fault.position is None:
+            return [excerpt(line)[0] for line in lines_of(fault.received)]
+        row, place = locate(fault.received, fault.position)
+        lines = lines_of(fault.received)
+        where = self._label("byte", position=fault.position, line=row + 1, column=place + 1)
+        if fault.position == len(fault.received):
+            where += self._label("where-it-ends")
+        shown = []
+        for number, line in enumerate([*lines, b""] if row == len(lines) else lines):
+            text, column = excerpt(line, place if number == row else None)
+            shown += [text] if column is None else [text, f"{_mark(column)} {where}"]
+        return shown
+
+    # lines
+
+    def _label(self, code: str, **values: object) -> str:
+        return in_language(label(code, **values), self.language)
+
+    def _said(self, text: str) -> str:
+        """A sentence, of which others may have written a part."""
+        return printable(in_language(text, self.language))
+
+    def _text(self, code: str, text: str, style: str = "") -> Iterator[ReportLine]:
+        """A label, and a text beside it in as many lines as it needs."""
+        return self._block(
+            code, wrap(text, self.width - INDENT, break_on_hyphens=False) or [""], style
+        )
+
+    def _block(self, code: str, lines: Iterable[str], style: str = "") -> Iterator[ReportLine]:
+        name = self._label(code) if code else ""
+        for line in lines:
+            marks = line.lstrip(" ").startswith("^")
+            yield ReportLine(f"  {name:<{INDENT - 2}}{line}", "bold yellow" if marks else style)
+            name = ""
 
 
-def _received(fault: CaseFault) -> list[str]:
-    if fault.position is None:
-        return [excerpt(line)[0] for line in lines_of(fault.received)] or ["(nothing)"]
-    row, place = locate(fault.received, fault.position)
-    lines = lines_of(fault.received)
-    shown = []
-    for number, line in enumerate([*lines, b""] if row == len(lines) else lines):
-        text, column = excerpt(line, place if number == row else None)
-        where = f"byte {fault.position}: line {row + 1}, column {place + 1}"
-        ends = ", where the answer ends" if fault.position == len(fault.received) else ""
-        shown += [text] if column is None else [text, f"{_mark(column)} {where}{ends}"]
-    return shown
-
-
-def _mark(column: int) -> str:
-    return " " * column + "^"
-
-
-def _block(label: str, lines: Iterable[str]) -> Iterator[ReportLine]:
-    for line in lines:
-        marks = line.lstrip(" ").startswith("^")
-        yield _labelled(label, line, "bold yellow" if marks else "")
-        label = ""
-
-
-def _labelled(label: str, text: str, style: str = "") -> ReportLine:
-    return ReportLine(f"  {label:<{INDENT - 2}}{text}", style)
-
-
-def as_json(verdicts: Sequence[CaseVerdict], about: Mapping[str, Any]) -> str:
-    """Everything, faults in full; bytes are escaped as in the report."""
-    failed = sum(not verdict.passed for verdict in verdicts)
-    document = {
-        "spielwerk": __version__,
-        **about,
-        "cases": len(verdicts),
-        "failed": failed,
-        "requests": sum(verdict.requests for verdict in verdicts),
-        "verdicts": [_verdict(verdict) for verdict in verdicts],
-    }
-    return json.dumps(document, indent=2) + "\n"
-
-
-def _verdict(verdict: CaseVerdict) -> dict[str, Any]:
-    return {
-        "name": verdict.case.name,
-        "rule": verdict.case.rule,
-        "source": verdict.case.source,
-        "decided": verdict.case.decided,
-        "passed": verdict.passed,
-        "requests": verdict.requests,
-        "seconds": round(verdict.seconds, 3),
-        "faults": [_fault(fault) for fault in verdict.faults],
-    }
-
-
-def _fault(fault: CaseFault) -> dict[str, Any]:
-    return {
-        "kind": fault.kind,
-        "problem": fault.problem,
-        "manner": fault.manner,
-        "sent": visible(fault.sent),
-        "expected": [
-            f"<{line}>" if isinstance(line, str) else visible(line) for line in fault.expected
-        ],
-        "received": visible(fault.received),
-        "position": fault.position,
-    }
-
-
-def as_junit(verdicts: Sequence[CaseVerdict], suite: str) -> str:
-    """One test case a case; a failure carries the report's own lines."""
-    failures = sum(not verdict.passed for verdict in verdicts)
-    seconds = sum(verdict.seconds for verdict in verdicts)
-    root = Xml.Element(
-        "testsuite",
-        name=suite,
-        tests=str(len(verdicts)),
-        failures=str(failures),
-        errors="0",
-        skipped="0",
-        time=f"{seconds:.3f}",
-    )
-    for verdict in verdicts:
-        _test_case(root, verdict, suite)
-    Xml.indent(root)
-    return '<?xml version="1.0" encoding="UTF-8"?>\n' + Xml.tostring(root, "unicode") + "\n"
-
-
-def _test_case(root: Xml.Element, verdict: CaseVerdict, suite: str) -> None:
-    test = Xml.SubElement(
-        root,
-        "testcase",
-        classname=f"{suite.split(' ')[0]}.{verdict.case.group}",
-        name=verdict.case.name.partition("/")[2],
-        time=f"{verdict.seconds:.3f}",
-    )
-    if verdict.faults:
-        fault = verdict.faults[0]
-        failure = Xml.SubElement(test, "failure", message=fault.problem, type=fault.kind)
-        lines = [
-            f"{verdict.case.rule} ({verdict.case.source})",
-            *(told.text for told in exchanged(fault)),
-        ]
-        failure.text = "\n".join(lines)
-
-
-# bytes as text in which nothing is hidden
-
-
-def visible(data: bytes) -> str:
-    """Printable ASCII as it is, everything else and the backslash escaped as in Python."""
-    return "".join(_NAMED.get(byte) or _shown(byte) for byte in data)
-
-
-def _shown(byte: int) -> str:
-    return chr(byte) if 32 <= byte < 127 else f"\\x{byte:02x}"
-
-
-def excerpt(line: bytes, focus: int | None = None) -> tuple[str, int | None]:
-    """A line made visible, long ones with gaps, and the column where the focused byte stands."""
-    text, column, end = "", None, 0
-    for start, stop in _windows(len(line), focus):
-        if start > end:
-            text += f"...({start - end} bytes)..."
-        if focus is not None and start <= focus < stop:
-            column = len(text) + len(visible(line[start:focus]))
-        text += visible(line[start:stop])
-        end = stop
-    return text, len(text) if focus is not None and column is None else column
-
-
-def _windows(length: int, focus: int | None) -> list[tuple[int, int]]:
-    """The parts of a line that are shown, in order and without overlap."""
-    if length <= LONG:
-        return [(0, length)]
-    parts = [(0, HEAD), (length - TAIL, length)]
-    if focus is not None:
-        parts.append((max(0, focus - AROUND), min(length, focus + AROUND)))
-    merged: list[tuple[int, int]] = []
-    for start, stop in sorted(parts):
-        if merged and start <= merged[-1][1]:
-            merged[-1] = (merged[-1][0], max(stop, merged[-1][1]))
-        else:
-            merged.append((start, stop))
-    return merged
-
-
-def lines_of(data: bytes) -> list[bytes]:
-    """The lines with their newlines; what follows the last newline is a line too."""
-    *lines, rest = data.split(b"\n")
-    return [line + b"\n" for line in lines] + ([rest] if rest else [])
-
-
-def locate(data: bytes, position: int) -> tuple[int, int]:
-    """Line and column, both from 0, of a byte; behind the last one is a place as well."""
-    before = data[:position]
-    return before.count(b"\n"), position - (before.rfind(b"\n") + 1)
+def _mark(column: int, where: str = "", width: int = WIDTH) -> str:
+    """The mark below a byte; where it is stands on the side that has room."""
+    if where and column + len(where) + 2 > width and column > len(where):
+        return f"{where:>{column - 1}} ^"
+    return " " * column + "^" + (f" {where}" if where else "")

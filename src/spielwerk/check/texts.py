@@ -2,7 +2,8 @@
 
 A protocol's package has `cases.toml` (each case: what is expected, where the document says so and
 in which sentence) and `sentences.toml` (problems and hints; placeholders in braces are filled in).
-What all protocols share is in this package's own `sentences.toml`, and in `behaviour.toml`.
+What all protocols share is in this package's own `sentences.toml`, and in `behaviour.toml`;
+`labels.toml` has what reports say besides.
 """
 
 from __future__ import annotations
@@ -25,9 +26,16 @@ def _toml(package: str, name: str) -> Mapping[str, Any]:
     return tomllib.loads(files(package).joinpath(name).read_text(encoding="utf-8"))
 
 
+def entries_of(package: str, name: str) -> list[Mapping[str, Any]]:
+    """The entries of a file of cases in a package; none if it has no such file."""
+    has = files(package).joinpath(name).is_file()
+    entries: list[Mapping[str, Any]] = _toml(package, name)["case"] if has else []
+    return entries
+
+
 def cases_of(package: str, scripts: Mapping[str, Script], file: str = "cases.toml") -> list[Case]:
     """The cases of a package's file in its order, each with the script of its name."""
-    listed = _toml(package, file)["case"]
+    listed = entries_of(package, file)
     names = [one["name"] for one in listed]
     if sorted(names) != sorted(scripts):
         odd = sorted({*names} ^ {*scripts})
@@ -51,8 +59,8 @@ def case_of(one: Mapping[str, Any], script: Script) -> Case:
         return Wording(one.get(name, ""), one.get(f"{name}_de", ""))
 
     async def run(trial: Any) -> None:
-        trial.only_advice = one.get("advice", False)
         trial.case = one["name"]
+        trial.only_advice = one.get("advice", False)
         await trial.carry_out(script)
 
     return Case(
@@ -73,9 +81,23 @@ def sentence(package: str, group: str, code: str, values: Mapping[str, object]) 
     for place, file in (*places, (__package__ or "", "behaviour.toml")):
         found = _toml(place, file).get(group, {}).get(code)
         if found:
-            german = {name: _german(value) for name, value in values.items()}
-            return Wording(found["en"].format(**values), found["de"].format(**german))
+            return _filled(found, values)
     raise LookupError(f"there is no {group} {code!r} in sentences.toml")
+
+
+def label(code: str, **values: object) -> Wording:
+    """What a report says besides: a text of `labels.toml` with its values."""
+    return _filled(_toml(__package__ or "", "labels.toml")[code], values)
+
+
+def has_label(code: str) -> bool:
+    """Whether there is such a text."""
+    return code in _toml(__package__ or "", "labels.toml")
+
+
+def _filled(found: Mapping[str, str], values: Mapping[str, object]) -> Wording:
+    german = {name: _german(value) for name, value in values.items()}
+    return Wording(found["en"].format(**values), found["de"].format(**german))
 
 
 def _german(value: object) -> object:

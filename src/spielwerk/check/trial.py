@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import signal
 import socket
 import struct
 from contextlib import suppress
@@ -28,8 +29,14 @@ HERE: Final = "127.0.0.1"
 LONGEST: Final = 90.0  # seconds of a case
 LATER: Final = 600.0  # seconds for an author to start the program by hand
 ENDING: Final = 5.0  # seconds for a program to end by itself
+GENTLE: Final = frozenset(  # what processes end each other with, and what a lost connection brings
+    {signal.SIGHUP, signal.SIGINT, signal.SIGTERM, signal.SIGKILL, signal.SIGPIPE}
+    | {signal.SIGUSR1, signal.SIGUSR2}
+)
 CONNECTIONS: Final = 64  # of one program; further ones are closed at once
 _CALM: Final = 0.02  # seconds between two looks at a program that shall connect
+_AT_WORK: Final = 1.0  # seconds in which a program that is about to connect
+_WORK: Final = 50  # milliseconds of a processor uses
 _QUESTION: Final = re.compile(
     r"[:?>] *$|EOF when reading|EOFError|/dev/tty|not a (tty|terminal)|Inappropriate ioctl|"
     r"NoSuchElementException"
@@ -69,6 +76,7 @@ class Trial:
         self.faults: list[CaseFault] = []
         self.transcript: list[TranscriptEntry] = []
         self.requests = 0
+        self.output = ""  # the end of what the program has written
         self.only_advice = False  # the document only suggests what this case is about
         self.program: CheckedProgram | None = None  # None if its author has started it
         self._loop = asyncio.get_running_loop()
@@ -85,7 +93,7 @@ class Trial:
         try:
             async with asyncio.timeout(limit):
                 await script(self)
-                self.look_for_crash()
+                self.look_for_crash(over=True)
                 self._count_connections()
         except CaseOver:
             pass
@@ -109,11 +117,14 @@ class Trial:
         position: int | None = None,
         **values: object,
     ) -> None:
-        """Remember a fault: its sentences are those of its kind, and of the hint."""
+        """Remember a fault: its sentences are those of its kind, and of the hint.
+
+        What follows a colon in the kind tells causes apart that share a sentence.
+        """
         self.faults.append(
             CaseFault(
                 kind,
-                sentence(self.package, "problem", kind, values),
+                sentence(self.package, "problem", kind.partition(":")[0], values),
                 expected=expected,
                 hint=sentence(self.package, "hint", hint, values) if hint else "",
                 advice=advice or self.only_advice,
@@ -178,7 +189,7 @@ class Trial:
     async def accept(self) -> TrialConnection:
         """The program's connection, or a fault."""
         patience = self.settings.patience if self.settings.command else LATER
-        connection = await self._come(self._loop.time() + patience)
+        connection = await self._come(patience)
         if connection is None:
             self.look_for_crash()
             ended = self.program is not None and not self.program.running
@@ -193,13 +204,20 @@ class Trial:
             )
         return connection
 
-    async def _come(self, deadline: float) -> TrialConnection | None:
+    async def _come(self, patience: float) -> TrialConnection | None:
+        """The next connection; a program that is kept from working by others gets more time."""
+        deadline, spent = self._loop.time() + patience, 0
+        last = deadline + 2 * patience
         while self._loop.time() < deadline:
             with suppress(TimeoutError):
-                async with asyncio.timeout(_CALM):
+                async with asyncio.timeout(_CALM if self.program else patience):
                     return await self._arrived.get()
             if self._is_over() and self._arrived.empty():
                 return None
+            if self.program and self._loop.time() >= deadline:
+                before, spent = spent, self.program.tree.cpu()
+                if before + _WORK < spent < 1000 * patience:
+                    deadline = min(self._loop.time() + _AT_WORK, last)
         return None
 
     def _is_over(self) -> bool:
@@ -215,8 +233,16 @@ class Trial:
         elif self.program:
             self.happened("ended", status=self.program.status)
 
-    def look_for_crash(self) -> None:
-        """Blame a program that was killed by a signal that we have not sent."""
+    @property
+    def has_fixed_names(self) -> bool:
+        """Whether the program shares something by a name with all others of its kind."""
+        return self.program is not None and bool(self.program.traces.named)
+
+    def look_for_crash(self, *, over: bool = False) -> None:
+        """Blame a program that was killed by a signal that we have not sent.
+
+        When its work is over, its own processes may end each other by signals that are no crash.
+        """
         program = self.program
         if program is None or program.dismissed:
             return
@@ -224,6 +250,9 @@ class Trial:
             self.fail("over-limit", problem=program.over_limit, everywhere=True)
         if program.code is not None and program.code < 0:
             killed = in_words(program.code).removeprefix("killed by ")
+            if over and -program.code in GENTLE:
+                self.blame("ended-by-signal", signal=killed, advice=True)
+                return
             self.fail("crashed", signal=killed, **self._last_words())
 
     def _silent_words(self) -> dict[str, str]:
@@ -256,6 +285,12 @@ class Trial:
             connection.drop()
         if self.program:
             await self.program.stop()
+            self.output = self.program.output
+
+    def hang_up(self) -> None:
+        """Close all connections, as a server does that goes down."""
+        for connection in self._connections:
+            connection.close()
 
     def opened(self, connection: TrialConnection) -> bool:
         """Keep a connection, to close it in the end; False if there are too many."""
@@ -300,6 +335,11 @@ class TrialConnection(asyncio.Protocol):
                 async with asyncio.timeout(max(0.0, seconds)):
                     await self._changed.wait()
         return bool(self._received or self.gone)
+
+    @property
+    def waiting(self) -> bool:
+        """Whether bytes have come that were not taken."""
+        return bool(self._received)
 
     def take(self) -> list[tuple[float, bytes]]:
         """What has come since, and when."""

@@ -17,6 +17,7 @@ view.py       `board(state, last)`, perhaps `legal(state)`, `steps(state, move)`
               `variant(options)`
 mnm.py        `BOARD` and `READER`: how the game server shows positions, and clients read them
 web.py        what only this game does in the web: see `spielwerk.web.api`
+check.toml    prepared positions, in which programs are checked
 messages.json the sentences of the rules in English and German
 page/         what the browser loads
 """

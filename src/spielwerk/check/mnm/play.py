@@ -1,22 +1,195 @@
-"""Cases about playing: positions, moves, whole games."""
+"""Cases about playing: time, prepared positions, whole games and their ends."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+
+from spielwerk.check.mnm.judging import wrong_move
+from spielwerk.check.mnm.prepared import prepared
+from spielwerk.check.texts import case_of
+from spielwerk.games.interface import CHANCE, NOBODY
+from spielwerk.games.playing import random_move
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
+    from random import Random
 
+    from spielwerk.check.case import Case
+    from spielwerk.check.mnm.prepared import Prepared
     from spielwerk.check.mnm.trial import MnmTrial
+    from spielwerk.games import State
 
     Script = Callable[[MnmTrial], Awaitable[None]]
 
+GAMES: Final = "game"  # the group of whole games
 
-async def _moves(trial: MnmTrial) -> None:
+USUAL: Final = 3000  # milliseconds for a move, as the server announces them if not told otherwise
+SHORT: Final = 500
+LONG: Final = 30_000
+WASTE: Final = 0.8  # of a long time, where there is nothing to think about
+LENIENT: Final = 2.5  # seconds after which a move is late where a case is not about time
+PATIENT: Final = 15.0  # seconds after which the opponent of a whole game gives up
+PLAYOUTS: Final = 500  # to find an end
+GLANCES: Final = 6  # moves that the opponent considers, if it cannot win at once
+
+
+# time
+
+
+async def _in_time(trial: MnmTrial, times: tuple[int, ...]) -> None:
+    """Moves from the start, each with its own time."""
     await trial.join()
-    trial.until_turn()
-    await trial.turn()
-    await trial.end()
+    for milliseconds in times:
+        if trial.until_turn() and not await _answered(trial, milliseconds):
+            return
+    await _conclude(trial)
 
 
-SCRIPTS: Final[dict[str, Script]] = {"game/first-move": _moves}
+async def _at_leisure(trial: MnmTrial) -> None:
+    """A long time, if possible for the only move that there is."""
+    forced = next(filter(_is_forced, prepared(trial.game.name)), None)
+    if forced is None:
+        await trial.join()
+        trial.until_turn()
+    elif not await _shown(trial, forced):
+        return
+    began = trial.now
+    if not await _answered(trial, LONG):
+        return
+    seconds = trial.now - began
+    if forced and seconds > LONG / 1000 * WASTE:
+        trial.blame("wasted", advice=True, seconds=seconds, limit=LONG / 1000)
+    await _conclude(trial)
+
+
+async def _answered(trial: MnmTrial, milliseconds: int) -> bool:
+    """A move in time; False if the game cannot go on with it, which other cases are about."""
+    said = await trial.ask(milliseconds)
+    if wrong_move(trial.state, said):
+        return False
+    trial.judge(said)
+    await trial.confirm()
+    return True
+
+
+def _is_forced(one: Prepared) -> bool:
+    return one.is_forced and not one.shown
+
+
+# positions
+
+
+def positions(game: str) -> list[Case]:
+    """A case for each position that the game brings."""
+    return [case_of(one.entry, partial(_in_position, one)) for one in prepared(game)]
+
+
+async def _in_position(one: Prepared, trial: MnmTrial) -> None:
+    """The client's whole turn in a position."""
+    if not await _shown(trial, one):
+        return
+    trial.pitfalls = one.pitfalls
+    winning = _wins(one.state)
+    while trial.state.turn == trial.seat:
+        await trial.turn(USUAL)
+    if winning and trial.state.outcome is None:
+        trial.blame("missed-win", advice=True, move=one.state.game.format_move(winning[0]))
+    await _conclude(trial)
+
+
+async def _shown(trial: MnmTrial, one: Prepared) -> bool:
+    """Join where the position is; False if the client insists on another seat."""
+    seat = one.state.turn
+    await trial.join(seat)
+    if trial.seat != seat:
+        trial.blame("not-shown", advice=True, wanted=seat, said=trial.seat)
+        await trial.end()
+        return False
+    trial.game, trial.state, trial.board = one.state.game, one.state, one.board
+    return True
+
+
+def _wins(state: State[Any]) -> list[Any]:
+    """The moves that win at once."""
+    if state.turn in (NOBODY, CHANCE):
+        return []
+    outcomes = [(move, state.play(move).outcome) for move in state.winning_candidates()]
+    return [move for move, outcome in outcomes if outcome and outcome.winner == state.turn]
+
+
+# whole games
+
+
+async def _whole(trial: MnmTrial, seat: int, choose: Callable[[State[Any], Random], Any]) -> None:
+    """A game from its start to its end, in which the opponent moves at once."""
+    trial.timing = replace(trial.timing, grace=LENIENT)
+    await trial.join(seat)
+    until = trial.now + PATIENT
+    while trial.state.turn != NOBODY:
+        if trial.state.turn == trial.seat:
+            await trial.turn(SHORT)
+            continue
+        await trial.wait()
+        if trial.now > until:
+            trial.note("the opponent gives up: the client thinks too long for a whole game")
+            break
+        while trial.state.turn not in (trial.seat, NOBODY):
+            trial.advance(choose(trial.state, trial.rng))
+    await _conclude(trial)
+
+
+def greedy_move(state: State[Any], rng: Random) -> Any:
+    """Win at once, if possible; else a move after which the other player cannot, if one is seen."""
+    if winning := _wins(state):
+        return rng.choice(winning)
+    for _ in range(GLANCES):
+        move = random_move(state, rng)
+        after = state.play(move)
+        if after.turn in (NOBODY, state.turn) or not _wins(after):
+            break
+    return move
+
+
+# ends
+
+
+async def _conclude(trial: MnmTrial) -> None:
+    """The end as the rules have it; of a game that is not over, the opponent gives up."""
+    outcome = trial.state.outcome
+    await trial.end(outcome.winner if outcome else trial.seat)
+
+
+async def _ended(trial: MnmTrial, won: bool | None) -> None:
+    """GAMEOVER while the client waits: it has won, lost or drawn."""
+    await trial.join()
+    winner = None if won is None else trial.seat if won else 1 - trial.seat
+    trial.advance(*_moves_to(trial, winner))
+    await trial.wait()
+    await trial.end(winner)
+
+
+def _moves_to(trial: MnmTrial, winner: int | None) -> list[Any]:
+    """A game that ends so; the last one tried, if none does."""
+    for _ in range(PLAYOUTS):
+        state, moves = trial.state, []
+        while state.turn != NOBODY:
+            moves.append(random_move(state, trial.rng))
+            state = state.play(moves[-1])
+        if state.outcome and state.outcome.winner == winner:
+            break
+    return moves
+
+
+SCRIPTS: Final[dict[str, Script]] = {
+    "time/three-seconds": partial(_in_time, times=(USUAL, USUAL)),
+    "time/half-second": partial(_in_time, times=(SHORT, SHORT)),
+    "time/changes": partial(_in_time, times=(USUAL, SHORT)),
+    "time/thirty-seconds": _at_leisure,
+    "game/first-seat": partial(_whole, seat=0, choose=random_move),
+    "game/second-seat": partial(_whole, seat=1, choose=greedy_move),
+    "end/won": partial(_ended, won=True),
+    "end/lost": partial(_ended, won=False),
+    "end/draw": partial(_ended, won=None),
+}

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 from spielwerk.check.case import Side
-from spielwerk.check.report import visible
+from spielwerk.check.visible import visible
 from spielwerk.wire.mnm import words
 
 if TYPE_CHECKING:
@@ -149,3 +149,10 @@ def lateness(heard: Heard, number: int, due: str, since: float, limit: float) ->
     if heard.rest.strip(b"\0"):
         return {"kind": "unfinished", "said": visible(heard.rest), "hint": "newline", **values}
     return {"kind": "silent", **values}
+
+
+def unasked(heard: Heard, number: int) -> dict[str, Any]:
+    """The fault of a line that the server has not asked for."""
+    said = visible(heard.lines[number])
+    repeated = number > 0 and heard.lines[number] == heard.lines[number - 1]
+    return {"said": said, "hint": "twice" if repeated else "", **heard.place(number)}

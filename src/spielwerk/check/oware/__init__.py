@@ -38,7 +38,7 @@ def check(
     from spielwerk.check.case import select
     from spielwerk.check.oware.cases import all_cases
     from spielwerk.check.oware.peer import Peer, check
-    from spielwerk.check.report import visible
+    from spielwerk.check.visible import visible
 
     cases = select(
         all_cases(options.seed, silence, document_only=options.document_only), options.only or []

@@ -20,7 +20,7 @@ from spielwerk.check.oware.requests import (
     shows,
     whole,
 )
-from spielwerk.check.report import lines_of, visible
+from spielwerk.check.visible import lines_of, visible
 from spielwerk.games.oware.rules import HOUSES, STONES, format_board
 from spielwerk.wire import oware as words
 

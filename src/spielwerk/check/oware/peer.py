@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from spielwerk.check.case import CaseFault, run
 from spielwerk.check.oware.requests import STRATEGIES, Names, Ruling, Sending, difference, whole
-from spielwerk.check.report import lines_of
+from spielwerk.check.visible import lines_of
 from spielwerk.errors import UsageError, quote
 from spielwerk.wire import oware as words
 

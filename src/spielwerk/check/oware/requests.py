@@ -11,7 +11,7 @@ from random import Random
 from typing import TYPE_CHECKING, Final
 
 from spielwerk.check.case import Case
-from spielwerk.check.report import lines_of, locate, visible
+from spielwerk.check.visible import lines_of, locate, visible
 from spielwerk.games.oware.rules import STONES, format_board
 from spielwerk.wire import oware as words
 from spielwerk.wire.oware import RequestReading, ServerIdentity, Task, judge

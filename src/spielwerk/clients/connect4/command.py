@@ -155,7 +155,7 @@ def host(
         raise UsageError(f"--port {port}: ports go from 0 to 65535")
     if not heartbeat:
         raise UsageError("--heartbeat 0: must be more than nothing")
-    game = replace(_board(board), begins=0)
+    game = replace(parse_board(board), begins=0)
     if game.size % 2 and not odd:  # both players get equally many stones
         size = f"{game.width} x {game.height} x {game.depth} is {game.size} fields"
         raise HostError(f"{size}, an odd number; --odd offers it nevertheless")
@@ -238,9 +238,9 @@ def join(
     if second is not None:
         if index is not None:
             raise UsageError(f"--index {index}: leave it out, or {quote(first)}")
-        invitation = Invitation(Endpoint.parse(first, HOST_PORT), second, _board(board))
+        invitation = Invitation(Endpoint.parse(first, HOST_PORT), second, parse_board(board))
     settings = JoinSettings(version=_version(protocol), limits=JoinLimits(move=timeout))
-    seat = own_seat(player, me, _board(board))
+    seat = own_seat(player, me, parse_board(board))
     work = _join(invitation, first, _index_client(index), seat, settings, delay)
     context.obj(work, ConnectFour.name, store, not no_store)
 
@@ -248,7 +248,8 @@ def join(
 # what was typed
 
 
-def _board(text: str) -> ConnectFour:
+def parse_board(text: str) -> ConnectFour:
+    """Read a board that was typed."""
     from spielwerk.games.connect4.rules import ConnectFour
 
     match = _BOARD.fullmatch(text)

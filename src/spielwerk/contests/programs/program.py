@@ -123,9 +123,9 @@ class Output:
         return bool(data)
 
     def catch_up(self) -> None:
-        """Take all that is in the pipe at the moment."""
+        """Take all that is in the pipe at the moment; nothing, once it is closed."""
         before = -1
-        while before != self.total <= self._limit:
+        while self._reader != -1 and before != self.total <= self._limit:
             before = self.total
             self._take()
 

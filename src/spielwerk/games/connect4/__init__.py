@@ -34,7 +34,13 @@ KIT = Kit(
     rules="ConnectFour",
     service="connect4",
     servers=("index", "host"),
-    commands=("=spielwerk.clients.connect4.command:app",),
+    commands=(
+        "=spielwerk.clients.connect4.command:app",
+        "check connect4-index=spielwerk.check.connect4_index:check",
+        "check connect4-join=spielwerk.check.connect4:check_join",
+        "check connect4-host=spielwerk.check.connect4:check_host",
+    ),
+    checks=("spielwerk.check.connect4:JOIN", "spielwerk.check.connect4:HOST"),
     contest=ContestFacts(
         move_time=10_000,
         section="connect4",

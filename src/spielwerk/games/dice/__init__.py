@@ -12,7 +12,8 @@ KIT = Kit(
     service="dice",
     record_is_session=True,
     servers=("dice",),
-    commands=("solve=spielwerk.games.dice.command:solve",),
+    commands=("check=spielwerk.check.dice:check", "solve=spielwerk.games.dice.command:solve"),
+    checks=("spielwerk.check.dice:CHECK",),
     contest=ContestFacts(
         move_time=2000,
         by_points=True,

@@ -1,0 +1,247 @@
+"""A game that the program joins: we are its initiator and its index server."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+from uuid import NAMESPACE_URL, uuid5
+
+from spielwerk.check.connect4.hints import misnumbering
+from spielwerk.check.connect4.play import Aim, choose
+from spielwerk.check.connect4.trial import GAME, ConnectFourTerms, ConnectFourTrial, states
+from spielwerk.check.trial import CheckSettings, TrialConnection
+from spielwerk.errors import IllegalMove
+from spielwerk.wire.connect4.host import HostLimits, HostSide
+from spielwerk.wire.connect4.index import Entry
+from spielwerk.wire.connect4.join import INITIATOR, OPPONENT, OUTCOMES
+from spielwerk.wire.connect4.messages import Status, Version
+
+if TYPE_CHECKING:
+    from spielwerk.games.connect4.rules import ConnectFour, ConnectFourState
+    from spielwerk.wire.connect4.messages import GameMessage
+
+NAME: Final = "checked game"
+PLAYER: Final = "Spielwerk"
+PROGRAM: Final = "student"  # what the program is told to be called
+SILENCE: Final = 3.0  # seconds after the list in which a program would join
+LIMITS: Final = HostLimits(join=60.0, line=1 << 20)
+
+
+class JoinTrial(ConnectFourTrial[HostSide]):
+    """What an initiator says and hears; each verb blames the opponent for what it may not do."""
+
+    def __init__(self, settings: CheckSettings, terms: ConnectFourTerms) -> None:
+        super().__init__(settings, terms)
+        self.game: ConnectFour = terms.board
+        self.name = NAME
+        self.player = PLAYER
+        self.others: list[Entry] = []  # games in the list before ours
+        self.best = max(terms.versions)
+        self.port = 0
+        self._moves: list[tuple[ConnectFourState, int]] = []
+        self._astray: asyncio.Queue[TrialConnection] = asyncio.Queue()
+        self._decoy: asyncio.Server | None = None
+
+    # the list
+
+    async def set_up(self) -> None:
+        """Listen as initiator and as index server, where our game stands in the list."""
+        self.port = await self.listen(GAME)
+        await self.index.open(self.terms.index_port)
+        self.index.index.restore([*self.others, self.listed()], self.now)
+
+    def listed(self) -> Entry:
+        """Our game in the list."""
+        return self.entry(self.name, self.port)
+
+    def entry(self, name: str, port: int, status: Status = Status.OPEN) -> Entry:
+        """A game for the list."""
+        game, host = self.game, self.settings.host
+        guid = str(uuid5(NAMESPACE_URL, name))
+        size = (game.width, game.height, game.depth)
+        return Entry(guid, self.player, name, *size, host, port, host, status)
+
+    async def decoy(self) -> int:
+        """Listen where no program shall come; the port."""
+        self._decoy = await self._loop.create_server(
+            lambda: TrialConnection(self, "another game", self._astray), self.settings.host, 0
+        )
+        port: int = self._decoy.sockets[0].getsockname()[1]
+        return port
+
+    def run(self) -> None:
+        """Start the program."""
+        self.start(
+            {
+                "port": str(self.port),
+                "index_host": self.settings.host,
+                "index_port": str(self.index.port),
+                "game": self.name,
+                "name": PROGRAM,
+                "player": str(OPPONENT),
+                "seat": str(OPPONENT + 1),
+            }
+        )
+
+    @property
+    def told_by_list(self) -> bool:
+        """Whether the program can know what stands in the list."""
+        return not self.settings.command or self.uses("index_port") or bool(self.terms.index_port)
+
+    def needs_list(self) -> None:
+        """Go on only if the program asks the index server."""
+        if not self.told_by_list:
+            self.skip("asks-no-index")
+
+    async def offer(self, game: ConnectFour) -> None:
+        """Offer a game of another size; a program need not be able to join it."""
+        self.needs_list()
+        self.game = game
+        await self.set_up()
+        self.run()
+        connection = await self._come(self.now + self.patience)
+        if connection is None:
+            self.look_for_crash()
+            self.fail("size-not-joined", size=str_size(game), advice=True)
+        await self._take(connection)
+
+    # joining
+
+    async def wanted_by(self) -> GameMessage:
+        """Start the program and hear its join_game."""
+        await self.set_up()
+        self.run()
+        return await self._take(await self.accept())
+
+    async def _take(self, connection: TrialConnection) -> GameMessage:
+        self.connection = connection
+        limits = replace(LIMITS, move=10.0)
+        self.machine = HostSide(self.now, limits, self.best, variant=self.variant)
+        self._heard_at = self.now
+        request: GameMessage = await self.hear("join", "join_game", seconds=self.patience)
+        self._look_at(request)
+        return request
+
+    def _look_at(self, request: GameMessage) -> None:
+        player, name, _ = request.values
+        known = self.index.asked("request_game_list") is not None or self.uses("game")
+        if known and name != self.name:
+            self.blame("other-name", name=name, expected=(self.name,), **self._where(10))
+        if not player.strip():
+            self.blame("no-player", advice=True, **self._where(10))
+
+    async def joined(self, best: Version | None = None, *, first: str = "") -> None:
+        """The program joins, and is welcome; `first` may be start_game in the same segment."""
+        await self.wanted_by()
+        self.machine.accept(best=best or self.best)
+        self.state = replace(self.game, begins=OPPONENT if first else INITIATOR).start()
+        if first:
+            self.machine.start(self.now)
+        await self.flush()
+
+    async def _come(self, deadline: float) -> TrialConnection | None:
+        connection = await super()._come(deadline)
+        if not self._astray.empty():
+            self.fail("joined-sealed")
+        return connection
+
+    # the game
+
+    async def begin(self, *, program: bool, best: Version | None = None) -> None:
+        """Join and say who begins: the program is told to, or sees our first stone."""
+        await self.joined(best)
+        await self.first(program=program)
+
+    async def first(self, *, program: bool) -> None:
+        """Say who begins."""
+        if program:
+            self.state = replace(self.game, begins=OPPONENT).start()
+            self.machine.start(self.now)
+            await self.flush()
+        else:
+            self.state = replace(self.game, begins=INITIATOR).start()
+            await self.stone(self.choice())
+
+    async def stone(self, field: int) -> None:
+        """Our stone; then it is the program's turn, unless the game is over."""
+        self.put(field)
+        if not self.state.outcome:
+            self.machine.ask(self.now)
+        await self.flush()
+
+    def put(self, field: int) -> None:
+        """A stone of the player whose turn it is comes to lie, and is told."""
+        who = self.state.player
+        self.state = self.state.play(field)
+        self.machine.tell(field, who + 1, states(self.state.board))
+
+    async def move(self) -> int:
+        """The program's move, which must be possible."""
+        event = await self.hear("move", "move", seconds=60.0)
+        field: int = event.values[0]
+        self._moves.append((self.state, field))
+        try:
+            self.state.play(field)
+        except IllegalMove as error:
+            self._impossible(field, error)
+        return field
+
+    def _impossible(self, field: int, error: IllegalMove) -> None:
+        hint = misnumbering(self.game, self._moves)
+        kind = "occupied" if "occupied" in error.rule else "floating"
+        if not 0 <= field < self.game.size:
+            kind = "outside"
+        possible = ", ".join(map(str, self.state.landing))
+        self.fail(
+            f"move-{kind}",
+            field=field,
+            last=self.game.size - 1,
+            below=field - self.game.width,
+            hint=hint,
+            expected=(f"move;{possible}".replace(", ", " | "),),
+            **self._where(5),
+        )
+
+    def choice(self) -> int:
+        """A move of our own."""
+        return choose(self.state, Aim(), self.random)
+
+    async def turn(self, aim: Aim | None = None) -> None:
+        """The program's move, our confirmation, and our own stone if the game goes on."""
+        self.put(await self.move())
+        await self.flush()
+        if not self.state.outcome:
+            await self.stone(choose(self.state, aim or Aim(), self.random))
+
+    async def play_out(self, aim: Aim) -> None:
+        """Play until the game is over, and say how it ended."""
+        while not self.state.outcome:
+            await self.turn(aim)
+        await self.end()
+
+    async def speaks_no_more(self, seconds: float = 0.7) -> None:
+        """The game is over before its end: the program must make no move any more."""
+        deadline = self.now + seconds
+        said = b""
+        while not self.connection.gone and await self.connection.changed(deadline - self.now):
+            said += b"".join(data for _, data in self.connection.take())
+        if b"move;" in said:
+            self.blame("plays-on")
+
+    async def end(self) -> None:
+        """Tell the outcome and part."""
+        outcome = self.state.outcome
+        self.machine.end(OUTCOMES[outcome.winner if outcome else None])
+        await self.flush()
+        await self.part()
+
+    async def _close(self) -> None:
+        if self._decoy:
+            self._decoy.close()
+        await super()._close()
+
+
+def str_size(game: ConnectFour) -> str:
+    """A size as people write it."""
+    return f"{game.width}x{game.height}" + (f"x{game.depth}" if game.depth > 1 else "")

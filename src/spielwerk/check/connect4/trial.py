@@ -1,0 +1,321 @@
+"""What the trials of both roles share: an index server, the talk with the program, and crashes."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from dataclasses import dataclass, field
+from random import Random
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, NoReturn, TypeVar
+
+from spielwerk.check.case import Side
+from spielwerk.check.connect4.hints import first_wrong, hint_for
+from spielwerk.check.connect4.listing import ScriptedIndex
+from spielwerk.check.texts import sentence
+from spielwerk.check.trial import LATER, CaseOver, CheckSettings, Trial, TrialConnection
+from spielwerk.games.connect4.rules import FREE, STONES, ConnectFour, ConnectFourState
+from spielwerk.wire.connect4.host import PeerBreach, PeerSide
+from spielwerk.wire.connect4.messages import (
+    WHOLE_BOARD,
+    GameMessage,
+    MessageError,
+    Version,
+    read_message,
+)
+from spielwerk.wire.lines import LineSplitter, LineTooLong
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+MachineT = TypeVar("MachineT", bound=PeerSide[Any])
+
+GAME: Final = "game"  # the channel between initiator and opponent
+LINE: Final = 1 << 20  # bytes of a line that we take
+UNFINISHED: Final = 3.0  # seconds without a byte after which a line has no newline
+AFTER: Final = 1.0  # seconds in which a program shows what something does to it
+SETTLING: Final = 0.5  # seconds for a program that is about to end
+PARTING: Final = 1.0  # seconds for a program to end when all is said
+
+UNCAUGHT: Final = (
+    'Exception in thread "',
+    "Exception in thread Thread-",
+    "terminate called",
+    "panicked at",
+    "goroutine 1 [running]",
+)
+"""What runtimes write when nothing has caught an exception."""
+UNCAUGHT_AT_END: Final = ("Traceback (most recent call last)", "Unhandled exception")
+"""The same, if the program ended with it; others print it and go on."""
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectFourTerms:
+    """What the author has chosen for all cases."""
+
+    board: ConnectFour = field(default_factory=ConnectFour)
+    versions: tuple[Version, ...] = tuple(Version)
+    variant: bool = False  # some courses' spelling
+    index_port: int = 0  # 0 is a new one for each case
+    slow: bool = False  # wait a minute for a heartbeat
+    begun: list[bool] = field(default_factory=list)  # of each game: whether the program began
+
+
+class ConnectFourTrial(Trial, Generic[MachineT]):
+    """A talk between initiator and opponent, one of them being the program."""
+
+    package: ClassVar = "spielwerk.check.connect4"
+    connection: TrialConnection
+    machine: MachineT
+    state: ConnectFourState
+
+    def __init__(self, settings: CheckSettings, terms: ConnectFourTerms) -> None:
+        super().__init__(settings)
+        self.terms = terms
+        self.variant = terms.variant
+        self.index = ScriptedIndex(self, variant=terms.variant)
+        self.random = Random(settings.seed)
+        self.cut: Callable[[bytes], Iterable[bytes]] = whole
+        self.pause = 0.0  # seconds between the pieces of a segment
+        self.patience = settings.patience if settings.command else LATER
+        self._lines = LineSplitter(LINE)
+        self._line = b""  # what was heard last
+        self._heard_at = self.now
+
+    @property
+    def now(self) -> float:
+        """The loop's time."""
+        return self._loop.time()
+
+    def uses(self, placeholder: str) -> bool:
+        """Whether the program is told this; not known where the author starts it."""
+        return any(f"{{{placeholder}}}" in word for word in self.settings.command)
+
+    async def _close(self) -> None:
+        self.index.close()
+        await super()._close()
+
+    # what we say
+
+    async def flush(self) -> None:
+        """Write what the machine has said."""
+        if segment := self.machine.segment():
+            await self.say(segment)
+
+    async def say(self, data: bytes) -> None:
+        """Write bytes, in pieces if the script wants that."""
+        for piece in self.cut(data):
+            self.connection.send(piece)
+            if self.pause:
+                await asyncio.sleep(self.pause)
+
+    # what the program says
+
+    async def next_event(self, seconds: float) -> Any:
+        """What the program says next; None if it hangs up, or says nothing for so long."""
+        deadline = self.now + seconds
+        while (event := self._step()) is None:
+            if self.connection.gone or self.now >= deadline:
+                return None
+            if self._lines.waiting and self.now >= self._heard_at + UNFINISHED:
+                return None
+            wake = min(deadline, self.machine.due)
+            if self._lines.waiting:
+                wake = min(wake, self._heard_at + UNFINISHED)
+            if await self.connection.changed(wake - self.now):
+                for at, data in self.connection.take():
+                    self._heard_at = at
+                    self._lines.feed(data, at)
+        return event
+
+    def _step(self) -> Any:
+        event = self.machine.next_event(float("-inf"))  # what the last line has told besides
+        if event is None:
+            try:
+                line = self._lines.take()
+            except LineTooLong:
+                self.fail("endless-line", limit=LINE)
+            if line is not None:
+                self._line = line.content
+                self.machine.receive(line.content + b"\n", line.arrived)
+            event = self.machine.next_event(self.now)
+        return event
+
+    async def hear(self, wanted: str, header: str, *types: type, seconds: float = 600.0) -> Any:
+        """What must come now: a message with this header, or an event of one of these types."""
+        event = await self.next_event(seconds)
+        if isinstance(event, PeerBreach):
+            await self.breached(event, wanted)
+        if event is None:
+            await self.missing(wanted, seconds)
+        if not isinstance(event, types):
+            self._expected(event, header, wanted)
+        return event
+
+    def _expected(self, event: Any, header: str, wanted: str) -> None:
+        heard = event.header if isinstance(event, GameMessage) else ""
+        if heard == header:
+            return
+        gave_up = heard in ("abort_game", "join_game_failed", "moved_failed")
+        values = {"line": self._shown(), "wanted": self.wanted(wanted)}
+        self.fail("gave-up" if gave_up else "unexpected", **values, **self._where())
+
+    async def quiet(self, seconds: float) -> None:
+        """The program must say nothing for a while."""
+        event = await self.next_event(seconds)
+        if isinstance(event, PeerBreach):
+            await self.breached(event, "nothing")
+        if event is not None:
+            wanted = self.wanted("nothing")
+            self.fail("unexpected", line=self._shown(), wanted=wanted, **self._where())
+        if self.connection.gone:
+            await self.missing("nothing", seconds)
+
+    async def missing(self, wanted: str, seconds: float) -> NoReturn:
+        """Blame the program for something that has not come."""
+        await self.settle()
+        what = self.wanted(wanted)
+        if self._lines.waiting:
+            self.fail("no-newline", wanted=what, hint="newline", entry=self.last_said())
+        if self.connection.gone:
+            self.fail("closed-early", wanted=what, **self._last_words())
+        self.fail("late", wanted=what, seconds=seconds, timed=True)
+
+    async def breached(self, breach: PeerBreach, wanted: str) -> NoReturn:
+        """Blame the program for what the other side would not have taken."""
+        if breach.late:
+            found = re.search(r"within ([0-9.]+) s", breach.problem)
+            await self.missing(wanted, float(found[1]) if found else 0.0)
+        kind = self._kind(breach)
+        hint = hint_for(self._line) if kind == "no-message" else ""
+        where = self._where(first_wrong(self._line) if kind == "no-message" else 0)
+        values = {"problem": breach.problem, "wanted": self.wanted(wanted), "line": self._shown()}
+        self.fail(kind, hint=hint, **values, **where)
+
+    def _kind(self, breach: PeerBreach) -> str:
+        """What is wrong with the line, for the sentence that says so."""
+        try:
+            heard = read_message(self._line)
+        except MessageError:
+            return "no-message"
+        if breach.problem == "It is not your turn":
+            return "not-its-turn"
+        if breach.problem.endswith("was agreed"):
+            return "other-version"
+        if breach.problem.startswith("unexpected"):
+            return "unexpected"
+        if heard.header in (WHOLE_BOARD, "updated_game_board"):
+            return "wrong-board"
+        return "wrong-outcome" if heard.header == "end_game" else "unexpected"
+
+    def wanted(self, code: str) -> str:
+        """What should have come, in both languages."""
+        return sentence(self.package, "wanted", code, {})
+
+    def _shown(self) -> str:
+        return self._line.decode("utf-8", "backslashreplace")
+
+    def last_said(self, channel: str = "") -> int | None:
+        """Where the program last said something, in the transcript."""
+        for number in reversed(range(len(self.transcript))):
+            entry = self.transcript[number]
+            if entry.side is Side.PROGRAM and channel in ("", entry.channel):
+                return number
+        return None
+
+    def _where(self, inside: int = 0) -> dict[str, Any]:
+        """Where the last line stands in the transcript, and a byte inside it."""
+        for number in reversed(range(len(self.transcript))):
+            entry = self.transcript[number]
+            at = entry.data.rfind(self._line) if entry.side is Side.PROGRAM else -1
+            if at >= 0:
+                return {"entry": number, "position": at + inside}
+        return {"entry": self.last_said()}
+
+    # the index server
+
+    def index_refuses(self, request: GameMessage, line: bytes, why: str) -> None:
+        """Blame the program for a request that no index server would grant."""
+        self._line = line
+        by_tcp = request.header == "heartbeat"
+        kind = "beat-by-tcp" if by_tcp else "index-refuses"
+        if any(fault.kind == kind for fault in self.faults):
+            return
+        hint = hint_for(line) if not request.header else ""
+        inside = first_wrong(line) if not request.header else 0
+        self.blame(kind, problem=why, line=self._shown(), hint=hint, **self._where(inside))
+
+    # crashes and ends
+
+    def look_for_crash(self, *, over: bool = False) -> None:
+        """Blame a program that a signal has killed, or an exception that nothing has caught."""
+        super().look_for_crash(over=over)
+        program = self.program
+        if program is None or program.dismissed:
+            return
+        signs = UNCAUGHT + (UNCAUGHT_AT_END if program.code else ())
+        if any(sign in program.stderr.text for sign in signs):
+            lines = [line for line in program.stderr.text.split("\n") if line.strip()]
+            self.fail("uncaught", status=program.status, line=lines[-1])
+
+    async def settle(self) -> None:
+        """If the program is about to end, see how."""
+        if self.program:
+            await self.program.ended(SETTLING)
+        self.look_for_crash()
+
+    async def survives(self, seconds: float = AFTER) -> None:
+        """The program may go on, give up or end, as it likes, but not crash."""
+        if self.program:
+            await self.program.ended(seconds)
+            self.look_for_crash()
+            self._look_for_words()
+        else:
+            await asyncio.sleep(seconds)
+
+    def _look_for_words(self) -> None:
+        program = self.program
+        if program is None or program.running or program.stdout.text or program.stderr.text:
+            return
+        said = b"".join(one.data for one in self.transcript if one.side is Side.PROGRAM)
+        if b"abort_game" not in said:
+            self.blame("no-words", status=program.status, advice=True)
+
+    async def part(self) -> None:
+        """All is said: close the connection, and see what the program does then."""
+        self.connection.close()
+        await self.survives(PARTING)
+
+    def skip(self, why: str) -> NoReturn:
+        """The case makes no sense with this program; nothing is blamed."""
+        self.happened(why)
+        raise CaseOver
+
+
+def states(board: str) -> list[int]:
+    """A board as it stands on the wire: 0 free, 1 the initiator's, 2 the opponent's."""
+    return [(FREE + STONES).index(stone) for stone in board]
+
+
+# segments in pieces
+
+
+def whole(segment: bytes) -> Iterable[bytes]:
+    """In one piece."""
+    return (segment,)
+
+
+def single_bytes(segment: bytes) -> Iterable[bytes]:
+    """Byte by byte."""
+    return (segment[n : n + 1] for n in range(len(segment)))
+
+
+def halves(segment: bytes) -> Iterable[bytes]:
+    """In two pieces; the cut is inside the last number."""
+    return segment[:-3], segment[-3:]
+
+
+def drip(connection: TrialConnection, data: bytes) -> None:
+    """Write byte by byte, by and by."""
+    loop = asyncio.get_running_loop()
+    for number, byte in enumerate(single_bytes(data)):
+        loop.call_later(0.003 * number, connection.send, byte)

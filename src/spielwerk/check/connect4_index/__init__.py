@@ -1,0 +1,55 @@
+"""`spielwerk check connect4-index`: does an index server do what the Connect Four protocol asks?"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from spielwerk.check import command as frame
+from spielwerk.check.command import ReportOptions, seconds
+
+
+@frame.with_options(ReportOptions)
+def check(
+    options: ReportOptions,
+    host: Annotated[str, typer.Argument(metavar="HOST", help="Where it runs.")] = "localhost",
+    port: Annotated[
+        int, typer.Argument(metavar="PORT", parser=frame.port_number, help="TCP and UDP.")
+    ] = 9090,
+    timeout: Annotated[
+        float, typer.Option(parser=seconds, help="Seconds to wait for an answer.")
+    ] = 5.0,
+    slow: Annotated[
+        bool, typer.Option("--slow", help="Also check heartbeats and time-outs: some minutes.")
+    ] = False,
+) -> None:
+    """Probe a Connect Four index server that runs already, and say what is wrong.
+
+    It may hold games of others; those of the check are removed in the end.
+
+    Exit codes: 0 if all cases passed, 1 if some failed, 2 if the server cannot be reached.
+    """
+    from spielwerk.check.case import select
+    from spielwerk.check.connect4_index.scripts import SLOW, cases
+    from spielwerk.check.connect4_index.trial import CheckedIndex, check
+
+    known = [case for case in cases() if not (options.document_only and case.decided)]
+    left_out = 0
+    if not (slow or options.only or options.list_cases):
+        left_out = sum(case.group in SLOW for case in known)
+        known = [case for case in known if case.group not in SLOW]
+    chosen = select(known, options.only or [])
+    if options.list_cases:
+        frame.list_cases(chosen, options.language)
+        return
+    frame.check_files(options)
+    server = CheckedIndex(host, port, timeout)
+    verdicts, duration = frame.carry_out(
+        len(chosen), lambda done: check(chosen, server, options.jobs or 4, done)
+    )
+    about = {"check": "connect4-index", "seed": options.seed, "host": host, "port": port}
+    head = f"Connect Four index server {host}:{port}"
+    if left_out:
+        head += f" (without {left_out} cases that take a minute or more: --slow adds them)"
+    frame.conclude(verdicts, about, head, duration, options)

@@ -1,0 +1,57 @@
+"""`spielwerk check dice`: does a dice bot do what the dice sheet asks?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from spielwerk.check import command as frame
+from spielwerk.check.case import Wording
+from spielwerk.check.catalogue import PreparedCheck, ProgramCheck
+from spielwerk.check.command import ProgramOptions, ReportOptions
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+def prepare(chosen: Mapping[str, str]) -> PreparedCheck:
+    """The check of a bot for this target and answer time."""
+    from spielwerk.check.dice.cases import cases
+    from spielwerk.check.dice.trial import DiceTrial
+
+    target, answer = int(chosen["target"]), float(chosen["answer"])
+    return PreparedCheck(cases(), lambda settings: DiceTrial(settings, target, answer))
+
+
+CHECK: Final = ProgramCheck(
+    "dice",
+    Wording("Dice bots", "Würfelbots"),
+    "./dicebot -n {name} -p {port} {host}",
+    lambda: {"target": ("150", "200"), "answer": ("2", "3")},
+    prepare,
+)
+
+
+@frame.with_options(ProgramOptions, ReportOptions)
+def check(
+    program: ProgramOptions,
+    options: ReportOptions,
+    command: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="COMMAND", help="How the bot is started, behind --."),
+    ] = None,
+    target: Annotated[
+        str | None, typer.Option(metavar="150|200", help="Points that win; older courses: 200.")
+    ] = None,
+    answer: Annotated[
+        str | None, typer.Option(metavar="2|3", help="Seconds for an answer; older courses: 3.")
+    ] = None,
+) -> None:
+    """Put a dice bot (Vienna) through every situation of its protocol.
+
+    Placeholders in the command: {host} {port} {name} {folder}.
+
+    Exit codes: 0 if all cases passed, 1 if some failed, 2 if the bot cannot be started.
+    """
+    frame.check_program(CHECK, {"target": target, "answer": answer}, command, program, options)

@@ -1,0 +1,207 @@
+"""Talking with a client through the server's machine: bytes out, lines in, and what is wrong."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn, TypeVar
+
+from spielwerk.check.mnm.refusals import (
+    Heard,
+    in_pieces,
+    last_sent,
+    lateness,
+    unasked,
+    wrongness,
+)
+from spielwerk.check.texts import sentence
+from spielwerk.check.trial import ENDING, CheckSettings, Trial, TrialConnection
+from spielwerk.wire.mnm import words
+from spielwerk.wire.mnm.server import (
+    GAP,
+    Choose,
+    ClientBreach,
+    ClientFault,
+    Join,
+    Message,
+    MnmServerSide,
+    Play,
+    Timing,
+    Waited,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from spielwerk.wire.mnm.words import Dialect
+
+BY_HAND: Final = 120.0  # seconds for an answer in the prolog of a client that its author runs
+LATER: Final = 3.0  # seconds in which a late answer is still measured
+
+M = TypeVar("M", Join, Choose, Waited, Play)
+
+
+class MnmConversation(Trial):
+    """One connection: `hear` says what the machine has ready and takes what the client answers."""
+
+    package: ClassVar = "spielwerk.check.mnm"
+    one_connection: ClassVar = True
+    connection: TrialConnection
+    machine: MnmServerSide
+
+    def __init__(self, settings: CheckSettings, dialect: Dialect) -> None:
+        super().__init__(settings)
+        self.dialect = dialect
+        self.timing = Timing(prolog=settings.patience if settings.command else BY_HAND)
+        self.asked = 0.0  # when MOVE was said last, in the transcript's time
+        self.milliseconds = 0  # what it has told
+        self.cut: Callable[[bytes], Iterator[bytes]] = lambda segment: iter((segment,))
+        self.pause = 0.0  # seconds between the pieces of a segment
+        self._paused = 0.0  # all of them together: the machine's clock stands still meanwhile
+
+    @property
+    def now(self) -> float:
+        """The machine's time, in which pieces of a segment are written at once."""
+        return self._loop.time() - self._paused
+
+    # what is said
+
+    async def raw(self, data: bytes) -> None:
+        """Write bytes as they are, cut as the script wants it."""
+        for piece in self.cut(data):
+            self.connection.send(piece)
+            if self.pause:
+                before = self._loop.time()
+                await asyncio.sleep(self.pause)
+                self._paused += self._loop.time() - before
+
+    async def flush(self) -> None:
+        """Write everything that the machine has said, in its pace."""
+        while self.machine.writing:
+            if not await self._write():
+                await asyncio.sleep(max(0.0, self.machine.due - self.now))
+
+    async def _write(self) -> bool:
+        segments = self.machine.segments(self.now)
+        for segment in segments:
+            await self.raw(segment)
+        return bool(segments)
+
+    # what is heard
+
+    def heard(self) -> Heard:
+        """What the client has said so far, line by line."""
+        return Heard(self.transcript)
+
+    @property
+    def took(self) -> float:
+        """Seconds from our last byte to the line that was taken last."""
+        return self.heard().took(self.machine.lines_taken - 1)
+
+    def here(self, right: str) -> dict[str, Any]:
+        """The place behind the right beginning of the line that was taken last."""
+        return self.heard().place(self.machine.lines_taken - 1, len(right))
+
+    async def hear(self, wanted: type[M]) -> M:
+        """Say what is ready, and hear the client's next message, which must be of this type."""
+        while True:
+            message, _ = await self._next()
+            if isinstance(message, wanted):
+                return message
+
+    async def reach(self, word: str) -> None:
+        """Say what is ready, hear a line with this word, and keep the answer ready."""
+        while (await self._next())[1] != word:
+            pass
+
+    async def _next(self) -> tuple[Message | None, str]:
+        """What the client's next line means, and the word that was due."""
+        while True:
+            due, before = self.machine.wanted, self.machine.lines_taken
+            message = self.machine.next_message(self.now)
+            if isinstance(message, ClientBreach):
+                await self._breached(message, due, before)
+            if self.machine.lines_taken > before:
+                return message, due
+            if await self._write() or self._take():
+                continue
+            if not self.connection.gone:
+                await self.connection.changed(self.machine.due - self.now)
+            elif self.machine.writing:
+                await asyncio.sleep(GAP)
+            else:
+                await self._closed(due)
+
+    def _take(self) -> bool:
+        taken = self.connection.take()
+        for at, data in taken:
+            self.machine.receive(data, at - self._paused)
+        return bool(taken)
+
+    async def says_more(self, number: int, seconds: float) -> bool:
+        """Whether the client says the line of this number within so many seconds."""
+        until = self._loop.time() + seconds
+        while len(self.heard().lines) <= number:
+            if self.connection.gone or not await self.connection.changed(until - self._loop.time()):
+                return False
+            self._take()
+        return True
+
+    async def quiet(self, seconds: float, early: str = "") -> None:
+        """Say nothing for a while; the client may only say early what it will have to say."""
+        until = self._loop.time() + seconds
+        while not self.connection.gone and self._loop.time() < until:
+            await self.connection.changed(until - self._loop.time())
+            self._take()
+        self._paused += seconds
+        heard, first = self.heard(), self.machine.lines_taken
+        for number, line in enumerate(heard.lines[first:], first):
+            if not early or not line.startswith(early.encode()):
+                self.fail("unasked", **unasked(heard, number))
+        if self.connection.gone:
+            self.look_for_crash()
+            self.fail("gave-up", advice=True, seconds=seconds)
+
+    async def ends(self, moment: str, patience: float = ENDING, *, advice: bool = False) -> None:
+        """The client must end by itself now; of one that runs elsewhere the connection shows it."""
+        if self.program:
+            await super().ends(moment, patience, advice=advice)
+            return
+        until = self._loop.time() + patience
+        while not self.connection.gone:
+            if self._loop.time() >= until:
+                what = sentence(self.package, "moment", moment, {})
+                self.blame("did-not-end", seconds=patience, what=what, timed=True, advice=advice)
+                return
+            self.connection.take()
+            await self.connection.changed(until - self._loop.time())
+
+    # what was wrong
+
+    async def _closed(self, due: str) -> NoReturn:
+        """The client has gone where it should have answered."""
+        if self.program:
+            await self.program.ended(1.0)
+        self.look_for_crash()
+        hint = {"hint": "piece"} if in_pieces(self.transcript) else self._last_words()
+        self.fail("closed-early", wanted=due, **hint)
+
+    async def _breached(self, breach: ClientBreach, due: str, number: int) -> NoReturn:
+        """The client has said something wrong, or nothing; its line would have this number."""
+        if breach.fault is ClientFault.PROTOCOL:
+            self.fail(**wrongness(self.heard(), number, due, breach, self.dialect))
+        since, limit = last_sent(self.transcript), self._limit(due)
+        if breach.fault is ClientFault.SLOW_MOVE:
+            since, limit = self.asked, self.milliseconds / 1000
+        await self.says_more(number, LATER)
+        fault = lateness(self.heard(), number, due, since, limit)
+        if fault["kind"] == "silent" and self.connection.gone:
+            await self._closed(due)
+        if fault["kind"] == "silent":
+            fault["limit"] = limit + LATER
+            await self.raw(b"+ WAIT\n")
+            fault["hint"] = "recv-for-line" if await self.says_more(number, 1.0) else ""
+        self.fail(**fault)
+
+    def _limit(self, due: str) -> float:
+        limits = {words.OKWAIT: self.timing.okwait, words.THINKING: self.timing.thinking}
+        return limits.get(due, self.timing.prolog)

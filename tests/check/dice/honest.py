@@ -1,0 +1,201 @@
+"""A small honest dice bot, in steps that a variant can do wrong or otherwise.
+
+It plays in the trial's own process and loop; `verdicts` checks it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+
+from spielwerk.check.case import CaseVerdict, run, select
+from spielwerk.check.dice.cases import cases
+from spielwerk.check.dice.trial import DiceTrial
+from spielwerk.check.trial import CheckSettings
+from tests.check.hasty import run_hastily
+
+OWN = 2  # the bot's identifier
+ENOUGH = 20  # points in a turn
+
+
+class Lost(Exception):
+    """The connection has ended."""
+
+
+class HonestBot:
+    """One game, from HELO to BYE."""
+
+    stream: asyncio.StreamReader
+    writer: asyncio.StreamWriter
+
+    def __init__(self, places: Mapping[str, str]) -> None:
+        self.places = places
+        self.saved = [0, 0, 0]  # by identifier
+        self.points = [0, 0, 0]  # of turns that may be open
+        self.turns = 0
+
+    async def run(self) -> None:
+        """Connect, play, and leave."""
+        host, port = self.places["host"], int(self.places["port"])
+        self.stream, self.writer = await asyncio.open_connection(host, port)
+        try:
+            await self.play()
+        except (Lost, OSError) as problem:
+            await self.give_up(problem)
+        finally:
+            self.leave()
+
+    async def play(self) -> None:
+        """Answer one line after the other until the last."""
+        while await self.answer(await self.line()):
+            pass
+
+    async def give_up(self, problem: Exception) -> None:
+        """The connection is lost."""
+
+    def leave(self) -> None:
+        """Close the connection."""
+        self.writer.close()
+
+    # lines
+
+    async def line(self) -> str:
+        """The server's next line."""
+        line = await self.stream.readline()
+        if not line.endswith(b"\n"):
+            raise Lost
+        return line.decode().rstrip("\n")
+
+    async def say(self, text: str) -> None:
+        """Send a line."""
+        await self.write(f"{text}\n".encode())
+
+    async def write(self, data: bytes) -> None:
+        """Send bytes."""
+        self.writer.write(data)
+        await self.writer.drain()
+
+    # messages
+
+    async def answer(self, line: str) -> bool:
+        """React to a line; False if it is the last."""
+        match self.word(line):
+            case "HELO":
+                await self.greeted()
+            case "TURN":
+                await self.turn(int(line.split()[1]))
+            case "THRW":
+                await self.thrown(line)
+            case "WIN":
+                await self.over(won=True)
+            case "DEF":
+                await self.over(won=False)
+            case "BYE":
+                return False
+            case "ERR":
+                return await self.refused()
+        return True
+
+    def word(self, line: str) -> str:
+        """What kind of message it is."""
+        return (line.split() or [""])[0]
+
+    async def greeted(self) -> None:
+        """HELO."""
+        await self.say(f"AUTH {self.name()}")
+
+    def name(self) -> str:
+        """What we are called."""
+        return self.places["name"]
+
+    async def refused(self) -> bool:
+        """ERR."""
+        return False
+
+    async def turn(self, told: int) -> None:  # noqa: ARG002
+        """TURN with its figure."""
+        self.turns += 1
+        self.settle(0, 1)
+        rolls = self.decides()
+        if not rolls:
+            self.settle(OWN)
+        await self.decided(rolls)
+
+    def decides(self) -> bool:
+        """Whether to roll."""
+        return self.points[OWN] < ENOUGH
+
+    async def decided(self, rolls: bool) -> None:
+        """Say it."""
+        await self.say("ROLL" if rolls else "SAVE")
+
+    async def thrown(self, line: str) -> None:
+        """THRW."""
+        words = line.split()
+        player, first, second = map(int, words[1:4])
+        self.count(self.thrower(player, words), first, second)
+
+    def thrower(self, player: int, words: list[str]) -> int:  # noqa: ARG002
+        """Who has thrown."""
+        return player
+
+    def count(self, player: int, first: int, second: int) -> None:
+        """Count a throw: turns of others are over."""
+        self.settle(*(other for other in range(3) if other != player))
+        if first == second:
+            self.double(player, first + second)
+        else:
+            self.points[player] += first + second
+
+    def double(self, player: int, pips: int) -> None:  # noqa: ARG002
+        """All points of the turn are lost."""
+        self.points[player] = 0
+
+    def settle(self, *players: int) -> None:
+        """The turns of these have ended, and their points are saved."""
+        for player in players:
+            self.saved[player] += self.points[player]
+            self.points[player] = 0
+
+    async def over(self, won: bool) -> None:  # noqa: ARG002
+        """WIN or DEF."""
+        self.settle(0, 1, OWN)
+        await self.part(self.saved[OWN], self.saved[0], self.saved[1])
+
+    async def part(self, own: int, first: int, second: int) -> None:
+        """BYE."""
+        await self.say(f"BYE {own} {first} {second}")
+
+
+def verdicts(
+    bot: type[HonestBot], only: Sequence[str] = (), target: int = 150
+) -> dict[str, CaseVerdict]:
+    """What the check says about a bot, by the names of the cases."""
+    return run_hastily(_verdicts(bot, only, target))
+
+
+async def _verdicts(
+    bot: type[HonestBot], only: Sequence[str], target: int
+) -> dict[str, CaseVerdict]:
+    running = []
+
+    def tell(places: Mapping[str, str]) -> None:
+        running.append(asyncio.create_task(bot(places).run()))
+
+    settings = CheckSettings(tell=tell)
+    chosen = select(cases(), only)
+    judged = await run(chosen, lambda: DiceTrial(settings, target, 2.0), 8, lambda _: None)
+    for task in running:
+        task.cancel()
+    await asyncio.gather(*running, return_exceptions=True)
+    return {verdict.case.name: verdict for verdict in judged}
+
+
+def wrong(judged: Mapping[str, CaseVerdict]) -> list[str]:
+    """What failed, and why."""
+    return [
+        f"{name}: {fault.kind}: {fault.problem}"
+        for name, verdict in judged.items()
+        for fault in verdict.faults
+        if not fault.advice
+    ]

@@ -1,0 +1,111 @@
+"""Programs as processes: what they use and leave is seen, and no other program's is theirs."""
+
+# ruff: noqa: S108 (there programs leave things)
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from spielwerk.check import behaviour
+from spielwerk.check.case import CaseVerdict, select
+from spielwerk.check.mnm import CHECK
+from spielwerk.check.running import run_all
+from spielwerk.check.trial import CheckSettings
+from spielwerk.contests.programs.processes import adopt_orphans
+
+PLAYER = Path(__file__).parent / "programs" / "player.py"
+PLACES = ("{host}", "{port}", "{game}", "{player}")
+
+
+@pytest.fixture(autouse=True)
+def parents(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Orphans of programs come to us, as they come to the command; all is looked at briefly."""
+    for name, value in (("MOVES", 80), ("WATCHED", 0.5), ("ENDING", 1.5)):
+        monkeypatch.setattr(behaviour, name, value)
+    adopt_orphans()
+    yield
+    adopt_orphans(False)
+
+
+def looked_at(habits: str, *patterns: str) -> list[CaseVerdict]:
+    """What cases say about the small player with these habits."""
+    command = (sys.executable, "-I", "-S", str(PLAYER), habits, *PLACES)
+    prepared = CHECK.prepare(CHECK.chosen({}))
+    cases = select(prepared.cases, [f"behaviour/{pattern}" for pattern in patterns or ("*",)])
+    settings = CheckSettings(command, patience=60.0)
+    return asyncio.run(run_all(cases, lambda: prepared.trial(settings), 4, lambda _: None))
+
+
+def kinds(verdicts: list[CaseVerdict]) -> dict[str, list[str]]:
+    """What was wrong by case; advice has a question mark."""
+    return {
+        verdict.case.name.removeprefix("behaviour/"): [
+            fault.kind + "?" * fault.advice for fault in verdict.faults
+        ]
+        for verdict in verdicts
+        if verdict.faults
+    }
+
+
+@pytest.mark.parametrize(
+    ("habits", "case", "kind", "words"),
+    [
+        ("stays", "ends", "did-not-end", "the end of the game"),
+        ("child-left", "processes", "process-left", "(python"),
+        ("daemon-left", "processes", "process-left", "(python"),
+        ("segment,leaves", "shared-memory", "shm-left", "ipcrm -m "),
+        ("object,leaves", "shared-memory", "shm-left", "/dev/shm/spielwerk-test"),
+        ("segment,forgets-when-lost", "connection-lost", "shm-left", "(key 0x00000000)"),
+        ("semaphore", "semaphores", "sem-left", "semid "),
+        ("named-semaphore,leaves", "semaphores", "sem-left", "/dev/shm/sem.spielwerk-test"),
+        ("queue", "semaphores", "msg-left", "msqid "),
+        ("file", "files", "file-left?", "moves.tmp"),
+        ("machine-file", "files", "file-left?", "/tmp/spielwerk-test-"),
+        ("ignores-interrupt", "interrupted", "ignores-interrupt?", "SIGINT"),
+        ("zombie", "zombies", "zombie?", "has not waited"),
+        ("spins", "idle", "busy?", "its own code"),
+        ("asks-again", "idle", "busy?", "system calls"),
+        ("leaks", "memory", "grows?", "kB a move"),
+        ("two,keeps-ends", "child-killed", "outlives?", "still ran"),
+        ("two,keeps-ends", "parent-killed", "outlives?", "still ran"),
+    ],
+)
+def test_a_planted_fault_is_found(habits: str, case: str, kind: str, words: str) -> None:
+    verdicts = looked_at(habits, case)
+    assert kinds(verdicts) == {case: [kind]}
+    assert words in f"{verdicts[0].faults[0].problem} {verdicts[0].faults[0].hint}"
+    _clear_away()
+
+
+def _clear_away() -> None:
+    for path in Path("/tmp").glob("spielwerk-test-*"):
+        path.unlink()
+
+
+@pytest.mark.parametrize(
+    ("habits", "cases"),
+    [
+        ("two,segment,object,named-semaphore", "*"),
+        ("two,lingers,removed-segment", "processes"),
+        ("two,keyed-segment", "[cips]*"),
+        ("late,daemon", "[efp]*"),
+    ],
+)
+def test_nothing_is_wrong_with_a_program_that_cleans_up(habits: str, cases: str) -> None:
+    assert kinds(looked_at(habits, cases)) == {}
+
+
+def test_what_was_left_is_cleared_away_and_what_was_there_before_is_not() -> None:
+    mine = Path(f"/dev/shm/spielwerk-mine-{os.getpid()}")
+    mine.write_text("mine")
+    before = {*Path("/dev/shm").iterdir()}
+    looked_at("object,segment,leaves", "shared-memory")
+    assert mine in before & {*Path("/dev/shm").iterdir()}
+    assert not [*Path("/dev/shm").glob("spielwerk-test-*")]
+    mine.unlink()
