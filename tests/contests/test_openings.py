@@ -16,7 +16,7 @@ from spielwerk.games.playing import opening
 from spielwerk.games.quarto.rules import Quarto
 from spielwerk.games.record import Record
 from spielwerk.store.records import Kind
-from spielwerk.wire.mnm.boards import board_for
+from spielwerk.wire.mnm.words import board_for
 
 
 def contest(game: str, kinds: Iterable[Kind] = (Kind.ENGINE, Kind.ENGINE), *chosen: str) -> Contest:

@@ -213,6 +213,15 @@ class State(ABC, Generic[MoveT]):
     def play(self, move: MoveT) -> Self:
         """The state after the move, or IllegalMove; this state stays as it is."""
 
+    def play_turn(self, moves: Iterable[MoveT]) -> Self:
+        """The state after decisions given at once, all of which must belong to one turn."""
+        state = self
+        for move in moves:
+            if state.turn != self.turn:
+                raise state.illegal(move, "The turn is over, this decision is left over")
+            state = state.play(move)
+        return state
+
     @abstractmethod
     def __str__(self) -> str:
         """The position as text; `game.parse_state` reads it back."""

@@ -17,7 +17,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from spielwerk.games import CHANCE, NOBODY
-from spielwerk.games.playing import play_turn
 from spielwerk.messages import english
 from spielwerk.store.records import (
     Ended,
@@ -243,9 +242,9 @@ class Table:
         if seat.number != self.turn:
             raise NotNow(english("not-the-turn", name=seat.name))
         turn = self.game.parse_turn(text)
-        after = play_turn(self.state, turn)
+        after = self.state.play_turn(turn)
         draws = draw(after, self._rng)
-        after = play_turn(after, draws)
+        after = after.play_turn(draws)
         decisions = [(seat.number, move) for move in turn] + [(CHANCE, move) for move in draws]
         records = self._records(decisions)
         result = self.forfeit or self._settled(after)

@@ -15,7 +15,7 @@ from spielwerk.servers.mnm import MnmService, MnmSession, MnmSettings
 from spielwerk.store.records import Reason
 from spielwerk.tables.parts import short
 from spielwerk.wire.mnm import words
-from spielwerk.wire.mnm.boards import game_kinds
+from spielwerk.wire.mnm.words import game_kinds
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
