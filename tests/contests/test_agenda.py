@@ -162,13 +162,6 @@ def test_what_came_too_late_on_an_overloaded_machine_is_repeated_once(arbiter: A
     assert arbiter.settle(repeated, played(WON)).repeated
 
 
-def test_a_lost_worker_is_as_if_nothing_had_begun_but_not_for_ever(arbiter: Arbiter) -> None:
-    lost = [arbiter.lose(PAIRING, "killed") for _ in range(3)]
-    assert [one.state for one in lost] == [NEW, NEW, FAILED]
-    why = Ending(Reason.SERVER_ERROR, detail="lost with its worker 3 times: killed")
-    assert [one.ending for one in lost] == [None, None, why]
-
-
 @pytest.mark.parametrize(
     ("outcome", "found"),
     [

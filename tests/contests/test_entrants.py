@@ -245,8 +245,6 @@ def test_a_folder_that_is_not_there_or_too_large(tmp_path: Path) -> None:
             "true {xyzzy}",
             f"there is no placeholder '{{xyzzy}}'; there are {', '.join(PLACEHOLDERS)}",
         ),
-        ("true }", "a brace in '}' has no counterpart; write {{ or }} for a brace"),
-        ("''", "there is no command"),
         ("{port} x", "the first word is the program; only {folder} and {name} can stand in it"),
     ],
 )
