@@ -14,15 +14,23 @@ from tests.browser.oware import LONG, MAJORITY, PLAY
 from tests.browser.play import NewPage
 from tests.browser.soundness import assert_sound, assert_told, violations
 
-PLAIN: Final = ("lobby", "contests", "new", "settings", "help", "missing")
+PLAIN: Final = ("lobby", "contests", "new", "settings", "help", "check", "missing")
 TABLES: Final = ("quarto", "morris", "dice", "oware", "connect4", "solid")
-REACHED: Final = ("new", "settings", "help", "quarto", "oware")  # each has controls of its own kind
+REACHED: Final = (
+    "new",
+    "settings",
+    "help",
+    "check",
+    "quarto",
+    "oware",
+)  # each has controls of its own kind
 ADDRESSES: Final = {
     "lobby": "/",
     "contests": "/contests",
     "new": "/new?game=connect4",
     "settings": "/settings",
     "help": "/help",
+    "check": "/check",
     "missing": "/no/such/page",
 }
 CODE: Final = re.compile(r"\+|^spielwerk ")  # the same in every language

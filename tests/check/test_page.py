@@ -62,7 +62,7 @@ def test_the_page_tells_everything_once() -> None:
     assert {"script", "link", "img"}.isdisjoint(tags(page))
     assert "<title>Check: Clients</title>" in page
     assert page.count('<article id="finding-') == 2
-    assert "a/c</dd>" in page
+    assert "a/c</span></dd>" in page
     assert 'VERSION 1.0<mark><i class="odd">\\r</i></mark>' in page
     assert "./client &lt;&amp;&gt; \\x1b" in page
     assert "2026-01-02 03:04:05 UTC" in page

@@ -9,7 +9,7 @@ from xml.etree import ElementTree as Xml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spielwerk.check.case import CaseFault, CaseVerdict, Side, TranscriptEntry
+from spielwerk.check.case import CaseFault, CaseVerdict, Measurement, Side, TranscriptEntry
 from spielwerk.check.exports import as_json, as_junit
 from spielwerk.check.findings import advice, findings
 from spielwerk.check.page import as_html
@@ -251,6 +251,20 @@ def test_junit_takes_advice_for_output() -> None:
     assert "es war langsam" in (first.findtext("system-out") or "")
     assert "^ erstes falsches Byte" in (second.findtext("failure") or "")
     assert second.find("system-out") is not None
+
+
+def test_what_was_measured_is_told_of_cases_that_passed_as_well() -> None:
+    case = verdict("time/depths").case
+    rows = (
+        Measurement("depth 1: 0.1 s", {"depth": 1}),
+        Measurement("depth 2: 3.0 s", {"depth": 2}),
+    )
+    lines = text(CaseVerdict(case, (), 2, 0.25, measured=rows))
+    start = lines.index("time/depths")
+    assert lines[start + 1 : start + 3] == [
+        "  measured  depth 1: 0.1 s",
+        "            depth 2: 3.0 s",
+    ]
 
 
 def test_the_end_of_what_the_program_wrote_is_shown_and_harmless() -> None:

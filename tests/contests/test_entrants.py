@@ -56,10 +56,10 @@ def test_an_engine_that_needs_a_solved_race_says_how_to_solve_it(
 
 def test_an_entrant_is_one_thing(tmp_path: Path) -> None:
     assert mistake(Oware(), tmp_path) == (
-        "it needs one of engine, command, remote or open, and has none of them"
+        "it needs one of engine, command, bot, remote or open, and has none of them"
     )
     assert mistake(Oware(), tmp_path, engine="random", remote="a:1") == (
-        "it needs one of engine, command, remote or open, and has engine and remote of them"
+        "it needs one of engine, command, bot, remote or open, and has engine and remote of them"
     )
     assert table(Morris(), tmp_path, name="x", engine="random", open=False).kind is Kind.ENGINE
 
@@ -69,8 +69,8 @@ def test_unknown_keys_are_told_with_the_nearest(tmp_path: Path) -> None:
         "there is no key 'comand'; did you mean command?"
     )
     assert mistake(Oware(), tmp_path, xyzzy="./x").endswith(
-        "there are name, engine, command, remote, open, folder, strategy, depth, role, "
-        "spelling, version, reference"
+        "there are name, engine, command, bot, remote, open, folder, strategy, depth, "
+        "role, spelling, version, reference"
     )
 
 
@@ -334,3 +334,16 @@ def test_what_is_typed_wrongly_is_told_in_one_line(
     assert str(caught.value).startswith(f"entrant {text!r}: ")
     assert problem in str(caught.value)
     assert str(caught.value).isprintable()
+
+
+def test_a_bot_is_a_command_that_speaks_its_protocol_for_it(tmp_path: Path) -> None:
+    program = tmp_path / "mybot.py"
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    written = table(Morris(), tmp_path, name="ada", bot="./mybot.py -v")
+    typed = entrant_from_text("ada=bot:./mybot.py -v", Setting(Morris(), tmp_path))
+    assert written == typed
+    assert written.kind is Kind.COMMAND
+    assert "spielwerk bot morris --server {host}:{port}" in written.text
+    assert written.text.endswith("-- ./mybot.py -v")
+    assert "there is no such file" in mistake(Morris(), tmp_path, bot="./other.py")

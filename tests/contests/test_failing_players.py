@@ -136,8 +136,10 @@ EXPECTED = {
     "no-okwait": Expected(STALL, "No OKWAIT within 5 s", "stopped", heard=b"PLAYER"),
     "no-thinking": Expected(STALL, "No THINKING within 1 s", "stopped", moves=0),
     "no-bye": Expected(
-        *(PROTOCOL_ERROR, f"^{NO_BYE}: answered too late: BYE was due within 0.5 s$"),
-        *("stopped", "", b"ROLL"),
+        PROTOCOL_ERROR,
+        f"^{NO_BYE}: answered too late: BYE was due within 0.5 s$",
+        "stopped",
+        heard=b"ROLL",
     ),
 }
 
@@ -167,12 +169,17 @@ OTHERWISE = {
     ("dice", "connects-and-says-nothing"): Expected(STALL, "answered too late", "stopped"),
     # There are two words to choose from, and all others are wrong.
     ("dice", "illegal-move"): Expected(
-        *(PROTOCOL_ERROR, "sent a wrong message: expected ROLL or SAVE, got 'PASS'"),
-        *("stopped|exit 1", "", b"PASS", 1),
+        PROTOCOL_ERROR,
+        "sent a wrong message: expected ROLL or SAVE, got 'PASS'",
+        "stopped|exit 1",
+        heard=b"PASS",
+        moves=1,
     ),
     ("dice", "wrong-bye"): Expected(
-        *(PROTOCOL_ERROR, r"gave wrong points in BYE: '1 2 3', right is '\d+ \d+ \d+'"),
-        *("stopped|exit 1", "", b"BYE 1 2 3"),
+        PROTOCOL_ERROR,
+        r"gave wrong points in BYE: '1 2 3', right is '\d+ \d+ \d+'",
+        "stopped|exit 1",
+        heard=b"BYE 1 2 3",
     ),
     ("dice", "leave-at-end"): Expected(PROTOCOL_ERROR, "^sent no BYE .*: exit 0$", "exit 0"),
     # Who listens has come; that it does not listen well shows when it is asked.

@@ -61,7 +61,9 @@ class GameSteps:
     move: Callable[[Any, int], Awaitable[None]]
     """Ask for its next move, which is easily found; the number counts from 0 to MOVES - 1."""
     finish: Callable[[Any], Awaitable[None]]
-    """End the game in good order, and blame a program that does not end by itself (`ends`)."""
+    """End the game in good order; this may blame a program that does not end, but need not."""
+    lengthen: Callable[[Any], None] = lambda _: None
+    """Have a game with room for many moves, before it begins."""
 
     async def game(self, trial: Any) -> None:
         """A short game from its start to its end."""
@@ -89,6 +91,8 @@ async def _looked_at(look: Look, steps: GameSteps, trial: Trial) -> None:
 
 async def _ends(trial: Trial, steps: GameSteps) -> None:
     await steps.game(trial)
+    if _program(trial).running and not trial.faults:
+        await trial.ends("game-over")
 
 
 async def _leaves_no_process(trial: Trial, steps: GameSteps) -> None:
@@ -222,7 +226,9 @@ async def _keeps_its_size(trial: Trial, steps: GameSteps) -> None:
 
     It may stop playing earlier without blame: no server asks for so many moves.
     """
-    await steps.begin(trial)
+    steps.lengthen(trial)
+    if not await _softly(trial, steps.begin(trial)):
+        return
     program, loop = _program(trial), asyncio.get_running_loop()
     deadline = loop.time() + TOGETHER
     sizes: list[int] = []

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 from spielwerk.errors import UsageError, quote
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterable, Sequence
+    from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 
 
 class Wording(str):
@@ -79,8 +79,8 @@ class CaseFault:
 class Case:
     """One rule of a document, and how to see whether a program keeps it.
 
-    `run` is given a probe of the protocol, which has `faults`, the number of `requests` and a
-    `transcript` then.
+    `run` is given a probe of the protocol, which has `faults`, the number of `requests`, a
+    `transcript` and perhaps what was `measured` then.
     """
 
     name: str  # group/what
@@ -98,6 +98,13 @@ class Case:
         return self.name.partition("/")[0]
 
 
+class Measurement(NamedTuple):
+    """What a case has measured, right or not: a line for people, and its values for programs."""
+
+    text: str
+    values: Mapping[str, object]
+
+
 @dataclass(frozen=True, slots=True)
 class CaseVerdict:
     """What came of a case."""
@@ -108,6 +115,7 @@ class CaseVerdict:
     seconds: float
     transcript: tuple[TranscriptEntry, ...] = ()
     output: str = ""  # the end of what the program wrote for people
+    measured: tuple[Measurement, ...] = ()
 
     @property
     def passed(self) -> bool:
@@ -185,4 +193,5 @@ async def _judge(case: Case, probe: Any) -> CaseVerdict:
         time.monotonic() - start,
         tuple(probe.transcript),
         getattr(probe, "output", ""),
+        tuple(getattr(probe, "measured", ())),
     )

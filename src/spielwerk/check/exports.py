@@ -50,6 +50,7 @@ def _verdict(verdict: CaseVerdict) -> dict[str, Any]:
         "faults": [_fault(fault) for fault in verdict.faults],
         "output": verdict.output,
         "transcript": [_entry(entry) for entry in verdict.transcript],
+        "measured": [dict(one.values) for one in verdict.measured],
     }
 
 

@@ -60,6 +60,7 @@ def as_html(verdicts: Sequence[CaseVerdict], about: Mapping[str, Any], language:
         where=where,
         advice=advice(verdicts),
         groups=_groups(verdicts),
+        measured=[verdict for verdict in verdicts if verdict.measured],
     )
 
 

@@ -41,8 +41,7 @@ _LAST_LOOKS: Final = 0.25  # seconds between two, later on
 _SLOWER: Final = 1.3
 _CALM: Final = 0.02  # seconds between two looks at processes that should end
 _LAST_NOTICE: Final = 1.0  # seconds for the end of a process to be told that was killed
-_SAMPLES: Final = 40  # looks at what a process is doing
-_READING: Final = ("0 0x0 ", "63 0x0 ")  # read(0, ...) on x86-64 and ARM
+_MANY: Final = 100  # times that a program reads between two looks
 
 
 def filled_words(typed: Sequence[str], known: Mapping[str, str]) -> list[str]:
@@ -67,7 +66,8 @@ def command_words(typed: Sequence[str], known: Mapping[str, str], folder: Path) 
 
 
 def is_told_port(typed: Sequence[str]) -> bool:
-    """Whether the command tells the program a port."""
+    """Whether the command tells the program a port; UsageError if it has odd placeholders."""
+    filled_words(typed, dict.fromkeys((*commands.PLACEHOLDERS, *commands.INDEX), ""))
     return any(place in word for word in typed for place in ("{port}", "{index_port}"))
 
 
@@ -82,6 +82,7 @@ class CheckedProgram:
         self.dismissed = False  # we have asked it to end
         self.scratch = Path(tempfile.mkdtemp(prefix="spielwerk-check-"))  # its TMPDIR
         self.traces = Traces()
+        self._read = (0, 0)  # how often and how much, as seen last
         self._ended = asyncio.Event()
         self._watching: asyncio.Task[None] | None = None
 
@@ -159,13 +160,18 @@ class CheckedProgram:
         return [one for one in self.tree.members if _parent(one) in ours and is_zombie(one)]
 
     def reads_input(self) -> bool:
-        """Whether it reads its standard input just now; only Linux tells."""
-        for _ in range(_SAMPLES):
-            for one in self.tree.members:
-                with suppress(OSError):
-                    if Path(f"/proc/{one.pid}/syscall").read_text().startswith(_READING):
-                        return True
-        return False
+        """Whether it reads again and again where nothing comes: its standard input has ended."""
+        calls, data = (now - then for now, then in zip(self._reading(), self._read, strict=True))
+        return calls >= _MANY and not data
+
+    def _reading(self) -> tuple[int, int]:
+        """How often its processes have read, and how many bytes; only Linux tells."""
+        calls = data = 0
+        for one in self.tree.members:
+            with suppress(psutil.Error, AttributeError):
+                counters = one.io_counters()
+                calls, data = calls + counters.read_count, data + counters.read_chars
+        return calls, data
 
     async def ended(self, patience: float) -> bool:
         """Whether its first process ends within so many seconds."""
@@ -240,6 +246,7 @@ class CheckedProgram:
             await asyncio.sleep(pause)
             pause = min(_SLOWER * pause, _LAST_LOOKS)
             self.look()
+            self._read = self._reading()
             if problem := excess(self.tree, LIMITS):
                 self.over_limit = self.over_limit or problem
                 await asyncio.to_thread(self.tree.kill)

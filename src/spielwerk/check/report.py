@@ -80,6 +80,7 @@ class TextReport:
         """The whole report."""
         yield from self._overview(verdicts)
         yield ReportLine("")
+        yield from self._measured(verdicts)
         for found in findings(verdicts):
             yield ReportLine(f"{self._label('failed')} {found.verdict.case.name}", "bold red")
             yield from self.explained(found.verdict, found.fault)
@@ -124,6 +125,15 @@ class TextReport:
             took = figure(verdict.seconds, 1, self.language)
             text = f"{self._label(outcome):<{words}}  {verdict.case.name:<{names}} {took:>6} s"
             yield ReportLine(text, _STYLES[outcome])
+
+    def _measured(self, verdicts: Sequence[CaseVerdict]) -> Iterator[ReportLine]:
+        for verdict in verdicts:
+            if verdict.measured:
+                yield ReportLine(verdict.case.name, "bold")
+                yield from self._block(
+                    "measured", (self._said(one.text) for one in verdict.measured)
+                )
+                yield ReportLine("")
 
     def _advice(self, verdicts: Sequence[CaseVerdict]) -> Iterator[ReportLine]:
         found = advice(verdicts)
@@ -207,6 +217,8 @@ class TextReport:
     # single requests
 
     def _requested(self, verdict: CaseVerdict, fault: CaseFault) -> Iterator[ReportLine]:
+        if verdict.measured and not fault.sent:
+            return
         if verdict.requests > 1:
             count = len(serious(verdict))
             told = self._label("counted-requests", count=count, all=verdict.requests)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import shlex
+import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -26,10 +27,9 @@ T = TypeVar("T")
 
 INTERRUPTED: Final = 130  # the exit status after Ctrl-C, as shells know it
 SCOUT: Final = "behaviour/ends"  # the case that shows a program from its start to its end
-TRIED: Final = 3  # cases in which a program may fail to come before it is given up
+TRIED: Final = 3  # cases after which a program is given up that never gets anywhere
 
 _UNTOLD: Final = {"case", "folder"}
-_ABSENT: Final = {"never-connected", "ended-before-connecting"}
 
 
 def until_stopped(work: Coroutine[Any, Any, T]) -> T:
@@ -49,6 +49,7 @@ def until_stopped(work: Coroutine[Any, Any, T]) -> T:
     try:
         return asyncio.run(listening())
     except asyncio.CancelledError:
+        sys.stderr.write("spielwerk: interrupted\n")
         raise SystemExit(INTERRUPTED) from None
     finally:
         sweep()
@@ -64,8 +65,8 @@ async def run_all(
     """The verdicts in the order of the cases.
 
     The first cases run alone. They show whether the program uses something by a fixed name, as
-    shared memory with a key, so that two of it cannot run at a time. If it never connects, all
-    further cases are left out.
+    shared memory with a key, so that two of it cannot run at a time. If it cannot do anything, as
+    one that never connects, all further cases are left out.
     """
     trials: list[Trial] = []
 
@@ -75,18 +76,18 @@ async def run_all(
 
     waiting = sorted(cases, key=lambda case: case.name != SCOUT)
     verdicts: dict[str, CaseVerdict] = {}
-    while waiting and len(verdicts) < TRIED and all(map(_is_absent, verdicts.values())):
+    while waiting and len(verdicts) < TRIED and all(map(_is_hopeless, verdicts.values())):
         (verdict,) = await run([waiting.pop(0)], remembered, 1, done)
         verdicts[verdict.case.name] = verdict
-    if not all(map(_is_absent, verdicts.values())):
+    if not all(map(_is_hopeless, verdicts.values())):
         crowd = 1 if any(one.has_fixed_names for one in trials) else jobs
         rest = [case for case in cases if case in waiting]
         verdicts |= {one.case.name: one for one in await run(rest, trial, crowd, done)}
     return [verdicts[case.name] for case in cases if case.name in verdicts]
 
 
-def _is_absent(verdict: CaseVerdict) -> bool:
-    return any(fault.kind in _ABSENT for fault in verdict.faults)
+def _is_hopeless(verdict: CaseVerdict) -> bool:
+    return any(fault.everywhere for fault in verdict.faults)
 
 
 class ByHand:

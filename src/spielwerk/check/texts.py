@@ -44,9 +44,14 @@ def cases_of(package: str, scripts: Mapping[str, Script], file: str = "cases.tom
 
 
 def behaviour_texts(protocol: str) -> list[Mapping[str, Any]]:
-    """The cases of `behaviour.toml` that a protocol has, with what is special for it."""
+    """The cases of `behaviour.toml` that a protocol has, with what is special for it.
+
+    Roles of a protocol, as `connect4-host`, share what stands under the protocol's own name.
+    """
+    shared = protocol.partition("-")[0]
     listed = _toml(__package__ or "", "behaviour.toml")["case"]
-    return [{**one, **one[protocol]} for one in listed if protocol in one]
+    found = [(one, one.get(protocol) or one.get(shared)) for one in listed]
+    return [{**one, **special} for one, special in found if special]
 
 
 def case_of(one: Mapping[str, Any], script: Script) -> Case:

@@ -7,6 +7,7 @@ a coroutine that is given the trial. What is wrong is told by `blame`; `fail` al
 from __future__ import annotations
 
 import asyncio
+import os
 import re
 import signal
 import socket
@@ -33,7 +34,8 @@ GENTLE: Final = frozenset(  # what processes end each other with, and what a los
     {signal.SIGHUP, signal.SIGINT, signal.SIGTERM, signal.SIGKILL, signal.SIGPIPE}
     | {signal.SIGUSR1, signal.SIGUSR2}
 )
-CONNECTIONS: Final = 64  # of one program; further ones are closed at once
+CONNECTIONS: Final = 64  # of a program that needs one; further ones are closed at once
+MANY_CONNECTIONS: Final = 1000  # of a program that may open one for each request
 _CALM: Final = 0.02  # seconds between two looks at a program that shall connect
 _AT_WORK: Final = 1.0  # seconds in which a program that is about to connect
 _WORK: Final = 50  # milliseconds of a processor uses
@@ -167,7 +169,7 @@ class Trial:
             )
         except OSError as error:
             raise UsageError(
-                f"cannot listen on port {self.settings.port}: {error.strerror}; "
+                f"cannot listen on port {self.settings.port}: {_reason(error)}; "
                 "is another server running there?"
             ) from None
         port: int = self._server.sockets[0].getsockname()[1]
@@ -189,10 +191,10 @@ class Trial:
     async def accept(self) -> TrialConnection:
         """The program's connection, or a fault."""
         patience = self.settings.patience if self.settings.command else LATER
-        connection = await self._come(patience)
+        connection = await self._come(self._loop.time() + patience)
         if connection is None:
             self.look_for_crash()
-            ended = self.program is not None and not self.program.running
+            ended = self._is_over()
             self.fail(
                 "ended-before-connecting" if ended else "never-connected",
                 place=self._place,
@@ -204,9 +206,9 @@ class Trial:
             )
         return connection
 
-    async def _come(self, patience: float) -> TrialConnection | None:
+    async def _come(self, deadline: float) -> TrialConnection | None:
         """The next connection; a program that is kept from working by others gets more time."""
-        deadline, spent = self._loop.time() + patience, 0
+        patience, spent = deadline - self._loop.time(), 0
         last = deadline + 2 * patience
         while self._loop.time() < deadline:
             with suppress(TimeoutError):
@@ -294,13 +296,18 @@ class Trial:
 
     def opened(self, connection: TrialConnection) -> bool:
         """Keep a connection, to close it in the end; False if there are too many."""
-        if len(self._connections) < CONNECTIONS:
+        most = CONNECTIONS if self.one_connection else MANY_CONNECTIONS
+        if len(self._connections) < most:
             self._connections.append(connection)
             return True
         self._refused += 1
         if self._refused == 1:
-            self.happened("too-many-connections", count=CONNECTIONS)
+            self.happened("too-many-connections", count=most)
         return False
+
+
+def _reason(error: OSError) -> str:
+    return os.strerror(error.errno).lower() if error.errno else str(error)
 
 
 class TrialConnection(asyncio.Protocol):

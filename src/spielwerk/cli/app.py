@@ -17,12 +17,14 @@ from spielwerk import __version__
 from spielwerk.check.mnm import check as check_mnm
 from spielwerk.cli import (
     analyse,
+    bot,
     client,
     contest,
     games,
     match,
     play,
     serve,
+    starter,
 )
 from spielwerk.errors import SpielwerkError, quote
 from spielwerk.games import built_in
@@ -42,6 +44,8 @@ app = typer.Typer(
 app.command()(serve.serve)
 app.add_typer(games.app, name="games")
 app.command()(client.client)
+app.command()(bot.bot)
+app.command()(starter.starter)
 checks = typer.Typer(help="Check a program against the document it is written for.")
 solutions = typer.Typer(help="Solve games, or parts of them, and keep the tables for the engines.")
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 PlayerText = (
     "level=1..10, limits (time=1, depth=6, nodes=1000), options (strategy=1), random, "
-    "or a program's command line: './client -g {game} -p {player}'."
+    "a program's command line: './client -g {game} -p {player}', or a bot: 'bot:./mybot'."
 )
 
 GAMES: Final = 100
@@ -122,7 +122,7 @@ def _round_up(games: int, game: Game[Any]) -> None:
 
 def is_program(text: str) -> bool:
     """Whether the text is a command line: engines and addresses have none of these in them."""
-    return any(sign in text for sign in " /{")
+    return text.startswith("bot:") or any(sign in text for sign in " /{")
 
 
 def _engines(

@@ -1,9 +1,10 @@
-"""Players by their descriptions, here or on other machines: `remote:HOST:PORT,...`."""
+"""Players by their descriptions: engines here, `remote:HOST:PORT,...` and `bot:COMMAND`."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from spielwerk.clients.bots import BOT, BotPlayer
 from spielwerk.engines.players import REMOTE
 from spielwerk.engines.players import make_player as make_local_player
 from spielwerk.errors import NotationError
@@ -28,4 +29,6 @@ def make_remote(text: str, game: Game[Any]) -> Player:
 
 def make_player(text: str, game: Game[Any]) -> Player:
     """The player that the text describes, here or elsewhere; or NotationError."""
+    if text.startswith(BOT):
+        return BotPlayer(text)
     return (make_remote if text.startswith(REMOTE) else make_local_player)(text, game)

@@ -1,6 +1,7 @@
 """Entrants as they are described: a table of the TOML file, or one line on the command line.
 
 anna=./client -g {game} -p {player}     a program, by its command line
+bot:./mybot, ada=bot:python3 ada.py     a program without a protocol (`spielwerk bot`)
 engine:level=7, best=engine:level=10    an engine
 remote:server.example.org:7889,depth=5  a server that is asked for moves
 open:tom                                a program that will connect
@@ -9,6 +10,8 @@ open:tom                                a program that will connect
 from __future__ import annotations
 
 import re
+import shlex
+import sys
 from dataclasses import dataclass
 from ipaddress import IPv6Address
 from pathlib import Path
@@ -49,6 +52,9 @@ PORT: Final = "7889"
 HOSTS: Final = "role=host"
 """The option of a program that offers the game itself."""
 
+BOT: Final = "bot"
+"""The key of a program without a protocol."""
+
 WISHES: Final = ("strategy", "depth")  # what servers are asked to play with
 CALLERS: Final = (Kind.COMMAND, Kind.OPEN)  # who says its name to a server itself
 ENGINE_WORDS: Final = ("level", "time", "depth", "nodes", "threads", "strategy", "hold")
@@ -74,12 +80,15 @@ def entrant_from_table(where: str, table: object, setting: Setting) -> Entrant:
     if isinstance(table.get("name"), str):
         where = f"{where} ({table['name'][:NAME_LIMIT]!r})"
     values = accepted(where, table, ENTRANT_KEYS)
+    if BOT in values and not values.keys() & {*Kind}:
+        with fitting(where, f"{BOT} = {shown(values[BOT])}"):
+            values[Kind.COMMAND] = bot_line(values.pop(BOT), values.get("name", ""), setting)
     kinds = [kind for kind in Kind if values.get(kind)]
     if "name" not in values:
         raise DescriptionError(where, "it has no name; every entrant needs one of its own")
     if len(kinds) != 1:
         given = " and ".join(kinds) or "none"
-        choice = "engine, command, remote or open"
+        choice = "engine, command, bot, remote or open"
         raise DescriptionError(where, f"it needs one of {choice}, and has {given} of them")
     return _entrant(where, kinds[0], values, setting)
 
@@ -190,6 +199,18 @@ def _is_ipv6(text: str | None) -> bool:
         return False
 
 
+def bot_line(text: str, name: str, setting: Setting) -> str:
+    """The command that lets a program without a protocol play by the game's own, or Unfit."""
+    check_program(text, name, setting.base, "")
+    place = "{index_host}:{index_port}" if _has_index(setting) else "{host}:{port}"
+    ours = f"{shlex.quote(sys.executable)} -m spielwerk bot {setting.game.name}"
+    return f"{ours} --server {place} -g {{game}} -p {{player}} -n {{name}} -- {text}"
+
+
+def _has_index(setting: Setting) -> bool:
+    return contest_facts(setting.game.name).has_index
+
+
 # entrants on the command line
 
 
@@ -201,6 +222,11 @@ def entrant_from_text(text: str, setting: Setting) -> Entrant:
     if rest == "random" or rest.partition("=")[0] in ENGINE_WORDS:
         meant = f"{name}=engine:{rest}" if name else f"engine:{rest}"
         raise DescriptionError(where, f"an engine is written {quote(meant)}")
+    if rest.startswith(f"{BOT}:"):
+        with fitting(where, BOT):
+            command = rest.removeprefix(f"{BOT}:")
+            name = name or _own_name(Kind.COMMAND, command, setting.game.name)
+            rest = bot_line(command, name, setting)
     kind, told = _told(rest)
     if kind is Kind.OPEN:
         name, told = name or told, told or name

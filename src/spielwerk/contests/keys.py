@@ -294,6 +294,7 @@ ENTRANT_KEYS: Final[dict[str, Accept]] = {
     "name": name(NAME_LIMIT),
     "engine": text(LINE),
     "command": text(LINE),
+    "bot": text(LINE),
     "remote": text(LINE),
     "open": flag(),
     "folder": text(LINE),

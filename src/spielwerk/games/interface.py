@@ -279,6 +279,7 @@ class Kit:
     record_is_session: bool = False  # `record.txt` has what was said at the table, not the moves
     mnm_kind: str = ""  # what the game server calls the game, if it offers it
     commands: tuple[str, ...] = ()  # of its own, like `solve=MODULE:FUNCTION` for `solve NAME`
+    bot: str = ""  # `MODULE:FUNCTION` that lets a BotPlayer play one game on a server
     checks: tuple[str, ...] = ()  # of programs that play it, `MODULE:NAME` each
     remote: str = ""  # `MODULE:FUNCTION` that makes players on other machines, if there are any
     strategies: tuple[str, ...] = ()  # of its engine, by number, if people may choose one

@@ -24,6 +24,7 @@ from spielwerk.web.analysis import AnalysisDesk
 from spielwerk.web.api import Api, web_part
 from spielwerk.web.bodies import BadRequest, Body, BodyTooLarge, TooSlow, read_body
 from spielwerk.web.browsers import Guard, Identity, is_operator, not_the_operator, require_operator
+from spielwerk.web.checks import CheckDesk
 from spielwerk.web.contests import api as contests
 from spielwerk.web.hub import Hub
 from spielwerk.web.pages import Pages, assets
@@ -70,6 +71,7 @@ def make_app(site: Site) -> Starlette:
             *Seats(site).routes(),
             *AnalysisDesk(site).routes(),
             *Administration(site).routes(),
+            *CheckDesk(site).routes(),
             *contests.routes(hub.contests, site.limits, hub.lobby.may_list),
             *_games_own(site),
             *pages.routes(),

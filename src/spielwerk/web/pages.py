@@ -48,6 +48,7 @@ PAGES: Final = {
     "/": "lobby",
     "/contests": "contests",
     "/contests/{id}": "contest",
+    "/check": "check",
     "/new": "new",
     "/t/{id}": "table",
     "/settings": "settings",

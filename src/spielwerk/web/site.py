@@ -103,6 +103,11 @@ class WebSettings(ServiceSettings):
         "Who may list the games with their IDs, by which clients join them: everybody, "
         "local (programs on this machine) or nobody.",
     )
+    checks: Annotated[str, OneOf(("local", "everybody"))] = setting(
+        "local",
+        "Who may check programs on the pages, which opens ports for them: local (this machine, "
+        "and the operator) or everybody.",
+    )
     body_limit: int = setting(65_536, "Bytes in the body of a request, at most.", 1024, 16_777_216)
     patience: float = setting(
         10.0, "Seconds for a request to arrive, head and body each.", 0.1, 600
@@ -130,6 +135,7 @@ class RequestLimits:
     patience: float = 10.0  # seconds for a body to arrive
     hosts: frozenset[str] = frozenset()  # names that we go by, besides localhost
     listing: str = "everybody"  # who may list the games: local, everybody, nobody
+    checks: str = "local"  # who may check programs: local, everybody
     sockets: int = 900  # of pages, at once
     move_time: int = 3000  # milliseconds, where the game does not say
     move_times: Mapping[str, int] = field(default_factory=dict)  # of games that have their own

@@ -139,6 +139,11 @@ class NoComma(QuartoClient):
         return super().written(state, move).replace(",", " ")
 
 
+class SquareAsNumber(QuartoClient):
+    def written(self, state: QuartoState, move: Placement) -> str:  # noqa: ARG002
+        return str(move.square)
+
+
 class OldField(QuartoClient):
     """Looks at the first position only, and goes on from there alone."""
 
@@ -371,6 +376,7 @@ FAULTS = [
     Planted(LeadingZero, "quarto", "first-stone", "no-move", "is no Quarto move", "leading zero"),
     Planted(WholeBuffer, "quarto", "first-stone", "no-move", "is no Quarto move", "of a buffer"),
     Planted(NoComma, "quarto", "first-stone", "no-move", "is no Quarto move"),
+    Planted(SquareAsNumber, "quarto", "first-stone", "no-move", "does not look like A1,0"),
     Planted(OldField, "quarto", "game/first-seat", "illegal-move", "already occupied"),
     Planted(FliesWithFour, "morris", "four-slide", "illegal-move", "is not next to the field"),
     Planted(FliesWhilePlacing, "morris", "three-placed", "illegal-move", "must be placed before"),
@@ -412,6 +418,13 @@ def only_fault(client: type[HonestClient], game: str, case: str) -> CaseFault:
     assert not verdict.passed
     (fault,) = verdict.faults
     return fault
+
+
+def test_wrong_moves_are_told_where_a_case_is_about_moves_and_nowhere_else() -> None:
+    judged = verdicts(LowerCase, ["time", "end", "wait", "game/first-seat"])
+    assert [name for name, verdict in judged.items() if verdict.faults] == ["game/first-seat"]
+    events = [entry.data.decode() for entry in judged["time/half-second"].transcript]
+    assert any("which other cases are about" in event for event in events)
 
 
 # odd, but right

@@ -22,8 +22,14 @@ class Listener(Peer):
         super().__init__("nowhere", 1)
         self.heard: list[bytes] = []
 
-    async def asked(self, sending: Sending, connection: ProbeConnection | None = None) -> Exchange:
+    async def asked(
+        self,
+        sending: Sending,
+        connection: ProbeConnection | None = None,
+        patience: float | None = None,
+    ) -> Exchange:
         assert connection is None
+        assert patience is None
         self.heard.append(sending.request)
         return Exchange(b"", ConnectionEnd.CLOSED)
 
@@ -142,4 +148,4 @@ def test_each_line_is_left_out_after_every_line_that_is_wrong() -> None:
 def test_cases_that_would_disturb_others_are_run_alone() -> None:
     alone = {case.name.removeprefix("network/") for case in all_cases(silence=1.0) if case.alone}
     together = {"many-clients", "at-once", "silent-clients", "half-requests", "lost-clients"}
-    assert alone == {*together, "silence"}
+    assert alone == {*together, "silence", "time/depths"}

@@ -29,6 +29,8 @@ class Line:
     def __init__(self, host: str, port: str) -> None:
         self.socket = socket.create_connection((host, int(port)))
         self.rest = b""
+        again = sum(int(habit[6:]) for habit in HABITS if habit.startswith("again-"))
+        self.others = [socket.create_connection((host, int(port))) for _ in range(again)]
 
     def hear(self) -> str:
         while b"\n" not in self.rest:

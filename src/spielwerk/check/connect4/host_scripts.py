@@ -7,10 +7,12 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from spielwerk.check.behaviour import behaviour_cases
 from spielwerk.check.connect4 import play
 from spielwerk.check.connect4.host import NOTICING, OPPONENT, UPDATE
 from spielwerk.check.connect4.listing import BEATS, ScriptedIndex
 from spielwerk.check.connect4.play import DRAW, LOSE, Aim
+from spielwerk.check.connect4.steps import HOST_STEPS
 from spielwerk.check.connect4.trial import AFTER, GAME, drip, halves, single_bytes, whole
 from spielwerk.check.texts import cases_of
 from spielwerk.games.connect4.rules import FREE
@@ -43,7 +45,8 @@ def host_cases(terms: ConnectFourTerms) -> list[Case]:
     """The cases for programs that host, in the versions that are wanted."""
     unwanted = {version.lower() for version in Version} - {one.lower() for one in terms.versions}
     cases = cases_of(__package__ or "", _SCRIPTS, "host.toml")
-    return [case for case in cases if not unwanted & {*case.name.replace("/", "-").split("-")}]
+    fit = [case for case in cases if not unwanted & {*case.name.replace("/", "-").split("-")}]
+    return [*fit, *behaviour_cases("connect4-host", HOST_STEPS)]
 
 
 # the registration

@@ -6,7 +6,9 @@ from collections.abc import Awaitable, Callable, Iterable
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from spielwerk.check.behaviour import behaviour_cases
 from spielwerk.check.connect4.play import DRAW, FALLING, HORIZONTAL, LOSE, RISING, VERTICAL, Aim
+from spielwerk.check.connect4.steps import JOIN_STEPS
 from spielwerk.check.connect4.trial import drip, halves, single_bytes, whole
 from spielwerk.check.texts import cases_of
 from spielwerk.games.connect4.rules import ConnectFour
@@ -30,7 +32,8 @@ def join_cases(terms: ConnectFourTerms) -> list[Case]:
     """The cases for programs that join, in the versions that are wanted."""
     unwanted = {version.lower() for version in Version} - {one.lower() for one in terms.versions}
     cases = cases_of(__package__ or "", _SCRIPTS, "join.toml")
-    return [case for case in cases if not unwanted & {*case.name.replace("/", "-").split("-")}]
+    fit = [case for case in cases if not unwanted & {*case.name.replace("/", "-").split("-")}]
+    return [*fit, *behaviour_cases("connect4-join", JOIN_STEPS)]
 
 
 # the list

@@ -63,6 +63,7 @@ class DiceTalk(Trial):
     """A connection to a bot; lines go out as a case wants them, and answers are judged."""
 
     package: ClassVar = "spielwerk.check.dice"
+    one_connection: ClassVar = True
     connection: TrialConnection
     machine: DiceServerSide
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn, TypeVar
 
 from spielwerk.check.mnm.refusals import (
     Heard,
-    in_pieces,
     last_sent,
     lateness,
+    on_a_piece,
     unasked,
     wrongness,
 )
@@ -68,6 +68,8 @@ class MnmConversation(Trial):
     async def raw(self, data: bytes) -> None:
         """Write bytes as they are, cut as the script wants it."""
         for piece in self.cut(data):
+            if self.connection.gone:
+                break
             self.connection.send(piece)
             if self.pause:
                 before = self._loop.time()
@@ -182,13 +184,15 @@ class MnmConversation(Trial):
         if self.program:
             await self.program.ended(1.0)
         self.look_for_crash()
-        hint = {"hint": "piece"} if in_pieces(self.transcript) else self._last_words()
+        hint = {"hint": "piece"} if on_a_piece(self.transcript) else self._last_words()
         self.fail("closed-early", wanted=due, **hint)
 
     async def _breached(self, breach: ClientBreach, due: str, number: int) -> NoReturn:
         """The client has said something wrong, or nothing; its line would have this number."""
         if breach.fault is ClientFault.PROTOCOL:
-            self.fail(**wrongness(self.heard(), number, due, breach, self.dialect))
+            wrong = wrongness(self.heard(), number, due, breach, self.dialect)
+            piece = "piece" if on_a_piece(self.transcript) else ""
+            self.fail(**{**wrong, "hint": wrong.get("hint") or piece})
         since, limit = last_sent(self.transcript), self._limit(due)
         if breach.fault is ClientFault.SLOW_MOVE:
             since, limit = self.asked, self.milliseconds / 1000

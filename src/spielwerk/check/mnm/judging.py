@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from spielwerk.check.case import Wording
 from spielwerk.check.texts import sentence
-from spielwerk.errors import IllegalMove, NotationError, printable
+from spielwerk.errors import IllegalMove, NotationError, printable, quote
 from spielwerk.messages import said
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     Expected = tuple[bytes | str, ...]
 
+_PACKAGE: Final = __package__ or ""
 SOME: Final = 4  # legal moves that are named
 _LEFT_OVER: Final = "The turn is over, this decision is left over"
 
@@ -45,7 +46,9 @@ def wrong_move(state: State[Any], text: str, pitfalls: Iterable[Pitfall] = ()) -
     try:
         moves = state.game.parse_turn(text)
     except NotationError as error:
-        return _misspelt(state, text, str(error))
+        return _misspelt(state, text, _in_both(str(error)))
+    if not {*map(type, moves)} <= {*map(type, state.legal_moves())}:  # chance decides so, perhaps
+        return _misspelt(state, text, _unlike(state, text))
     for move, part in zip(moves, _parts(text, len(moves)), strict=True):
         try:
             if state.turn != player:
@@ -61,7 +64,8 @@ def wrong_move(state: State[Any], text: str, pitfalls: Iterable[Pitfall] = ()) -
 
 def _parts(text: str, count: int) -> list[str]:
     """The decisions of a turn, as they were written."""
-    return text.split(";") if count > 1 else [text]
+    parts = text.split(";")
+    return parts if len(parts) == count else [text] * count
 
 
 def _broken(
@@ -76,7 +80,7 @@ def _broken(
     fault = {
         "kind": f"illegal-move:{rule.lower().replace(' ', '-')}",
         "said": printable(text),
-        "rule": Wording(rule, said(rule, "de")),
+        "rule": _in_both(rule),
         "shown": str(state),
         "expected": expected,
         **hint,
@@ -90,15 +94,25 @@ def _left_over(state: State[Any], text: str, column: int) -> WrongMove:
     return _broken(state, text, _LEFT_OVER, (right,), column, {})
 
 
-def _misspelt(state: State[Any], text: str, problem: str) -> WrongMove:
+def _misspelt(state: State[Any], text: str, problem: Wording) -> WrongMove:
     """The fault of a text that is no move at all."""
     hint, better = _repaired(state, text)
     column, expected = _nearest(state, text)
     if better:
         column, expected = _common(text, better), (f"PLAY {better}\n".encode(),)
-    rule = Wording(problem, said(problem, "de"))
-    fault = {"rule": rule, "hint": hint, "better": better, "expected": expected}
+    fault = {"rule": problem, "hint": hint, "better": better, "expected": expected}
     return WrongMove(column, {"kind": "no-move", **fault})
+
+
+def _in_both(english: str) -> Wording:
+    """A sentence of the rules in both languages."""
+    return Wording(english, said(english, "de"))
+
+
+def _unlike(state: State[Any], text: str) -> Wording:
+    """What is said of a text that no player's move looks like."""
+    legal = state.game.format_move(state.legal_moves()[0])
+    return sentence(_PACKAGE, "expected", "other-form", {"said": quote(text), "some": legal})
 
 
 def _nearest(state: State[Any], text: str) -> tuple[int, Expected]:
@@ -113,7 +127,7 @@ def _expected(legal: list[str]) -> Expected:
         return (f"PLAY {legal[0]}\n".encode(),)
     values = {"some": ", ".join(legal[:SOME]), "count": len(legal)}
     code = "legal-moves" if len(legal) > SOME else "few-legal-moves"
-    return (sentence(__package__ or "", "expected", code, values),) if legal else ()
+    return (sentence(_PACKAGE, "expected", code, values),) if legal else ()
 
 
 def _common(one: str, other: str) -> int:

@@ -6,9 +6,8 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from spielwerk.check.mnm.judging import wrong_move
 from spielwerk.check.mnm.prepared import prepared
-from spielwerk.check.texts import case_of
+from spielwerk.check.texts import case_of, sentence
 from spielwerk.games.interface import CHANCE, NOBODY
 from spielwerk.games.playing import random_move
 
@@ -29,7 +28,7 @@ USUAL: Final = 3000  # milliseconds for a move, as the server announces them if 
 SHORT: Final = 500
 LONG: Final = 30_000
 WASTE: Final = 0.8  # of a long time, where there is nothing to think about
-LENIENT: Final = 2.5  # seconds after which a move is late where a case is not about time
+LENIENT: Final = 2.5  # seconds that a move may be late where a case is not about time
 PATIENT: Final = 15.0  # seconds after which the opponent of a whole game gives up
 PLAYOUTS: Final = 500  # to find an end
 GLANCES: Final = 6  # moves that the opponent considers, if it cannot win at once
@@ -42,8 +41,8 @@ async def _in_time(trial: MnmTrial, times: tuple[int, ...]) -> None:
     """Moves from the start, each with its own time."""
     await trial.join()
     for milliseconds in times:
-        if trial.until_turn() and not await _answered(trial, milliseconds):
-            return
+        if trial.until_turn():
+            await trial.turn(milliseconds)
     await _conclude(trial)
 
 
@@ -56,22 +55,11 @@ async def _at_leisure(trial: MnmTrial) -> None:
     elif not await _shown(trial, forced):
         return
     began = trial.now
-    if not await _answered(trial, LONG):
-        return
+    await trial.turn(LONG)
     seconds = trial.now - began
     if forced and seconds > LONG / 1000 * WASTE:
         trial.blame("wasted", advice=True, seconds=seconds, limit=LONG / 1000)
     await _conclude(trial)
-
-
-async def _answered(trial: MnmTrial, milliseconds: int) -> bool:
-    """A move in time; False if the game cannot go on with it, which other cases are about."""
-    said = await trial.ask(milliseconds)
-    if wrong_move(trial.state, said):
-        return False
-    trial.judge(said)
-    await trial.confirm()
-    return True
 
 
 def _is_forced(one: Prepared) -> bool:
@@ -83,14 +71,18 @@ def _is_forced(one: Prepared) -> bool:
 
 def positions(game: str) -> list[Case]:
     """A case for each position that the game brings."""
-    return [case_of(one.entry, partial(_in_position, one)) for one in prepared(game)]
+    usual = sentence(__package__ or "", "why", "prepared", {})
+    return [
+        case_of({"why": usual, "why_de": usual.de, **one.entry}, partial(_in_position, one))
+        for one in prepared(game)
+    ]
 
 
 async def _in_position(one: Prepared, trial: MnmTrial) -> None:
     """The client's whole turn in a position."""
     if not await _shown(trial, one):
         return
-    trial.pitfalls = one.pitfalls
+    trial.judges_moves, trial.pitfalls = True, one.pitfalls
     winning = _wins(one.state)
     while trial.state.turn == trial.seat:
         await trial.turn(USUAL)
@@ -124,6 +116,7 @@ def _wins(state: State[Any]) -> list[Any]:
 
 async def _whole(trial: MnmTrial, seat: int, choose: Callable[[State[Any], Random], Any]) -> None:
     """A game from its start to its end, in which the opponent moves at once."""
+    trial.judges_moves = True
     trial.timing = replace(trial.timing, grace=LENIENT)
     await trial.join(seat)
     until = trial.now + PATIENT
@@ -133,7 +126,7 @@ async def _whole(trial: MnmTrial, seat: int, choose: Callable[[State[Any], Rando
             continue
         await trial.wait()
         if trial.now > until:
-            trial.note("the opponent gives up: the client thinks too long for a whole game")
+            trial.happened("gives-up")
             break
         while trial.state.turn not in (trial.seat, NOBODY):
             trial.advance(choose(trial.state, trial.rng))

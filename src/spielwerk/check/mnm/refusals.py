@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 from spielwerk.check.case import Side
+from spielwerk.check.texts import sentence
 from spielwerk.check.visible import visible
 from spielwerk.wire.mnm import words
 
@@ -18,12 +19,7 @@ if TYPE_CHECKING:
 
 _LONG: Final = "|".join(sorted(words.CLIENT_WORDS - {words.ID}, key=len, reverse=True))
 _GLUED: Final = re.compile(rf"VERSION [0-9.]*ID |(?:ID|{_LONG}).*?(?:{_LONG})".encode())
-_FORMS: Final = {
-    words.VERSION: "VERSION {major}.0, or another number behind the dot",
-    words.ID: "ID and the Game-ID",
-    words.PLAYER: "PLAYER, with or without a number",
-    words.PLAY: "PLAY and a move",
-}
+_FORMS: Final = frozenset({words.VERSION, words.ID, words.PLAYER, words.PLAY})  # not always alike
 
 
 class Heard:
@@ -68,10 +64,15 @@ def last_sent(transcript: Sequence[TranscriptEntry]) -> float:
     return next((one.at for one in reversed(transcript) if one.side is Side.CHECKER), 0.0)
 
 
-def in_pieces(transcript: Sequence[TranscriptEntry]) -> bool:
-    """Whether the last thing that we have written was not the end of a line."""
-    ours = [one.data for one in transcript if one.side is Side.CHECKER]
-    return bool(ours) and not ours[-1].endswith(b"\n")
+def on_a_piece(transcript: Sequence[TranscriptEntry]) -> bool:
+    """Whether the client has spoken or gone when the last thing written was no whole line."""
+    sent = b"\n"
+    for one in transcript:
+        if one.side is Side.CHECKER:
+            sent = one.data
+        elif not sent.endswith(b"\n"):
+            return True
+    return False
 
 
 def wrongness(
@@ -112,7 +113,9 @@ def wrongness(
 
 def form(due: str, dialect: Dialect) -> bytes | str:
     """What a line has to look like."""
-    return _FORMS[due].format(major=dialect.major) if due in _FORMS else f"{due}\n".encode()
+    if due in _FORMS:
+        return sentence(__package__ or "", "form", due, {"major": dialect.major})
+    return f"{due}\n".encode()
 
 
 def _common(line: bytes, wanted: bytes) -> int:
@@ -135,9 +138,9 @@ def _cause(heard: Heard, number: int, due: str) -> str:
         return "twice"
     if line.strip() != line and line.strip().startswith(due.encode()):
         return "blank-first"
-    if line.upper().startswith(due.encode()):
-        return "letters"
-    return "trailing" if line.startswith(due.encode()) else ""
+    if line.startswith(due.encode()):
+        return "trailing"
+    return "letters" if line.upper().startswith(due.encode()) else ""
 
 
 def lateness(heard: Heard, number: int, due: str, since: float, limit: float) -> dict[str, Any]:
@@ -153,6 +156,9 @@ def lateness(heard: Heard, number: int, due: str, since: float, limit: float) ->
 
 def unasked(heard: Heard, number: int) -> dict[str, Any]:
     """The fault of a line that the server has not asked for."""
-    said = visible(heard.lines[number])
-    repeated = number > 0 and heard.lines[number] == heard.lines[number - 1]
-    return {"said": said, "hint": "twice" if repeated else "", **heard.place(number)}
+    hint = _cause(heard, number, "")
+    return {
+        "said": visible(heard.lines[number]),
+        "hint": hint if hint in ("empty-line", "twice") else "",
+        **heard.place(number),
+    }

@@ -32,11 +32,11 @@ async def _idle(trial: MnmTrial, seconds: float) -> None:
 async def _move(trial: MnmTrial, number: int) -> None:
     """A position from the end of a game, where little has to be thought about."""
     trial.play_game(trial.game)
-    trial.advance(*_nearly_a_game(trial))
+    trial.advance(*nearly_a_game(trial))
     await trial.turn(HASTE if number else THINKING_TIME)
 
 
-def _nearly_a_game(trial: MnmTrial) -> list[Any]:
+def nearly_a_game(trial: MnmTrial) -> list[Any]:
     """Random moves up to the client's last decision of the game."""
     state, enough = trial.game.start(), 0
     moves: list[Any] = []

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from spielwerk.check.mnm.steps import nearly_a_game
 from spielwerk.wire.mnm import words
 from spielwerk.wire.mnm.server import Pace
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     Script = Callable[[MnmTrial], Awaitable[None]]
 
+ENOUGH: Final = 8.0  # seconds after which a client need not be asked again
 OTHER_KIND: Final = "Halma"  # no server has it
 OTHER_VERSION: Final = "9.1"
 
@@ -56,6 +58,7 @@ async def _any_seat(trial: MnmTrial) -> None:
     if trial.wants_any:
         trial.seat = 1 - trial.seat
     trial.seated()
+    trial.advance(*nearly_a_game(trial))  # where it matters whose stones are whose
     await go_on(trial)
 
 
@@ -139,8 +142,11 @@ async def _wait_long(trial: MnmTrial) -> None:
 
 async def _wait_often(trial: MnmTrial) -> None:
     await trial.join()
+    until = trial.now + ENOUGH
     for _ in range(60):
         await trial.wait()
+        if trial.now > until:
+            break
     await go_on(trial)
 
 

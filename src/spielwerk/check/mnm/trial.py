@@ -49,6 +49,7 @@ class MnmTrial(MnmConversation):
         self.wants_any = False  # the client has said PLAYER and no number
         self.rng = Random(settings.seed)
         self.prolog = Prolog(game_kinds()[game.name])
+        self.judges_moves = False  # whether the case is about moves
         self.pitfalls: Sequence[Pitfall] = ()  # moves that would show what went wrong
         self._last = ""  # the part of the prolog that is done
         self.play_game(game)
@@ -162,8 +163,15 @@ class MnmTrial(MnmConversation):
         return said
 
     def judge(self, said: str) -> None:
-        """Play the client's decisions, or blame it as the server would."""
-        if wrong := wrong_move(self.state, said, self.pitfalls):
+        """Play the client's decisions, or blame it as the server would.
+
+        Where a case is about something else, a wrong move is overlooked and changes nothing.
+        """
+        wrong = wrong_move(self.state, said, self.pitfalls)
+        if wrong and not self.judges_moves:
+            self.happened("wrong-move", rule=wrong.fault["rule"])
+            return
+        if wrong:
             line = self.heard().lines[self.machine.lines_taken - 1].decode("utf-8", "replace")
             right = line[: line.rfind(said) + wrong.column]
             self.fail(**wrong.fault, **self.here(right))

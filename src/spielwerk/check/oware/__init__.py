@@ -30,6 +30,10 @@ def check(
             help="Also check that a request is given up after so many seconds of silence.",
         ),
     ] = None,
+    strength: Annotated[
+        bool,
+        typer.Option("--strength", help="Also play the games that show the minimum strength."),
+    ] = False,
 ) -> None:
     """Probe an Oware move server (Hagen, Programmierpraktikum 2007/08) and say what is wrong.
 
@@ -40,11 +44,12 @@ def check(
     from spielwerk.check.oware.peer import Peer, check
     from spielwerk.check.visible import visible
 
-    cases = select(
-        all_cases(options.seed, silence, document_only=options.document_only), options.only or []
-    )
+    wanted = options.only or []
+    strength = strength or any(pattern.startswith("strength") for pattern in wanted)
+    known = all_cases(options.seed, silence, strength=strength, document_only=options.document_only)
+    cases = select(known, wanted)
     if options.list_cases:
-        frame.list_cases(cases)
+        frame.list_cases(cases, options.language)
         return
     frame.check_files(options)
     peer = Peer(host, port, timeout, close_timeout)

@@ -8,7 +8,7 @@ from itertools import combinations, product
 from typing import TYPE_CHECKING, Final
 
 from spielwerk.check.case import Case
-from spielwerk.check.oware import drawn, network
+from spielwerk.check.oware import demands, drawn, network
 from spielwerk.check.oware.requests import (
     STRATEGIES,
     Ruling,
@@ -38,10 +38,15 @@ _PART: Final = re.compile(r"\{every\}|\{(.[^*]*)\*([0-9]+)\}|([^{]+)")
 
 
 def all_cases(
-    seed: int = 0, silence: float | None = None, *, document_only: bool = False
+    seed: int = 0,
+    silence: float | None = None,
+    *,
+    strength: bool = False,
+    document_only: bool = False,
 ) -> list[Case]:
     """The cases in the order of the report; without those that the document leaves open, if so."""
-    cases = [*_listed(), *drawn.cases(seed), *network.cases(silence)]
+    asked = demands.cases(seed, strength=strength)
+    cases = [*_listed(), *drawn.cases(seed), *network.cases(silence), *asked]
     return [case for case in cases if not (document_only and case.decided)]
 
 

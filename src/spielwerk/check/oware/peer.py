@@ -17,7 +17,7 @@ from spielwerk.wire import oware as words
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Sequence
 
-    from spielwerk.check.case import Case, CaseVerdict
+    from spielwerk.check.case import Case, CaseVerdict, Measurement
 
 ENOUGH: Final = 2  # times that a server may use up all patience
 IMPATIENT: Final = 0.1  # the share of it that is left then
@@ -66,13 +66,19 @@ class Peer:
         """A new connection, or OSError."""
         return await connect(self.host, self.port, self.timeout)
 
-    async def asked(self, sending: Sending, connection: ProbeConnection | None = None) -> Exchange:
+    async def asked(
+        self,
+        sending: Sending,
+        connection: ProbeConnection | None = None,
+        patience: float | None = None,
+    ) -> Exchange:
         """Send a request on a connection of its own, or on one that is open already."""
         try:
             connection = connection or await self.open()
         except OSError as error:
             return Exchange(b"", ConnectionEnd.REFUSED, str(error) or "no answer")
-        exchange = await connection.exchange(sending, self.timeout, self.close_timeout)
+        timeout = self.timeout if patience is None else patience
+        exchange = await connection.exchange(sending, timeout, self.close_timeout)
         self._late += exchange.ending is ConnectionEnd.SILENT
         self._open += exchange.ending is ConnectionEnd.OPEN
         return exchange
@@ -96,17 +102,19 @@ class OwareProbe:
     faults: list[CaseFault] = field(default_factory=list)
     requests: int = 0
     transcript: tuple[()] = ()  # every fault shows its own request
+    measured: list[Measurement] = field(default_factory=list)
 
     async def ask(
         self,
         sending: Sending | bytes,
         ruling: Ruling | None = None,
         connection: ProbeConnection | None = None,
+        patience: float | None = None,
     ) -> Exchange:
         """Ask, and compare the answer with the ruling, which follows from the request."""
         sending = whole(sending) if isinstance(sending, bytes) else sending
         self.requests += 1
-        exchange = await self.peer.asked(sending, connection)
+        exchange = await self.peer.asked(sending, connection, patience)
         fault = judged(exchange, sending, ruling or Ruling.of(sending.request), self.peer.names)
         if fault:
             self.faults.append(fault)
@@ -137,9 +145,19 @@ class OwareProbe:
         """Whether the server has been waited for in vain, so that more of the same is useless."""
         return any(fault.kind in ("silent", "left open") for fault in self.faults)
 
-    def blame(self, kind: str, problem: str, sent: bytes, received: bytes) -> None:
+    def blame(
+        self,
+        kind: str,
+        problem: str,
+        sent: bytes,
+        received: bytes,
+        *,
+        advice: bool = False,
+        timed: bool = False,
+    ) -> None:
         """Remember a fault that no single answer shows."""
-        self.faults.append(CaseFault(kind, problem, sent, (), received))
+        fault = CaseFault(kind, problem, sent, (), received, advice=advice, timed=timed)
+        self.faults.append(fault)
 
 
 def judged(exchange: Exchange, sending: Sending, ruling: Ruling, names: Names) -> CaseFault | None:
@@ -198,6 +216,7 @@ class Exchange:
     received: bytes
     ending: ConnectionEnd
     problem: str = ""
+    seconds: float = 0.0  # until the answer was complete, or given up
 
 
 class ProbeConnection(asyncio.Protocol):
@@ -242,19 +261,20 @@ class ProbeConnection(asyncio.Protocol):
 
     async def exchange(self, sending: Sending, timeout: float, close_timeout: float) -> Exchange:
         """Send, and read to the end; the time for the answer counts from the last byte sent."""
-        late = ConnectionEnd.SILENT
+        late, loop, seconds = ConnectionEnd.SILENT, asyncio.get_running_loop(), timeout
         try:
             await self.send(sending)
+            sent = loop.time()
             async with asyncio.timeout(timeout):
                 await self._answered.wait()
-            late = ConnectionEnd.OPEN
+            late, seconds = ConnectionEnd.OPEN, loop.time() - sent
             async with asyncio.timeout(close_timeout):
                 await self._ended.wait()
         except TimeoutError:
             self._end(late)
         finally:
             self.abort()
-        return Exchange(bytes(self._received), self._ending or late, self._problem)
+        return Exchange(bytes(self._received), self._ending or late, self._problem, seconds)
 
     async def send(self, sending: Sending) -> None:
         """Send the pieces, until the server has answered: to send more would break the line."""

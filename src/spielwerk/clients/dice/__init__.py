@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from typing import TextIO
 
     from spielwerk.clients.dice.connection import Signals
-    from spielwerk.wire.dice.client import RaceEnded
 
 TERMINATING: Final = "Received termination request - terminating..."
 LARGEST_THROW: Final = 11  # that is no double
@@ -62,22 +61,17 @@ def _run(arguments: Sequence[str], signals: Signals) -> int:
         _print(HELP, signals)
         return 0
 
-    from spielwerk.clients.dice.bot import EQUILIBRIUM, find_strategy, play
+    from spielwerk.clients.dice.bot import EQUILIBRIUM, find_strategy, play, told
     from spielwerk.clients.dice.connection import connected
 
     # The strategy comes first, for its tables take time and the server does not wait.
     strategy = find_strategy(settings.strategy, settings.target)
     with connected(settings.host, settings.port, signals) as connection:
         ended = play(connection, settings.name, strategy)
-    _print(_result(ended), signals)
+    _print(told(ended), signals)
     if settings.strategy == EQUILIBRIUM and not _fits(max(ended.points), settings.target):
         _complain(f"dicebot: the race is not to {settings.target} points; --target is for that")
     return 0
-
-
-def _result(ended: RaceEnded) -> str:
-    own, first, second = ended.points
-    return f"{'won' if ended.won else 'lost'} with {own} points against {first} and {second}"
 
 
 def _fits(winning: int, target: int) -> bool:

@@ -8,8 +8,15 @@ from dataclasses import dataclass
 from getopt import GetoptError, gnu_getopt
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from spielwerk.clients.dice.connection import BotError
+from spielwerk.clients.dice.connection import (
+    BotError,
+    Signals,
+    TerminationRequested,
+    connected,
+)
 from spielwerk.errors import UsageError, printable, quote
+from spielwerk.games.dice.rules import Choice, Dice, DiceState
+from spielwerk.net.addresses import Endpoint
 from spielwerk.wire.dice.client import (
     Asked,
     BotRefused,
@@ -23,7 +30,9 @@ from spielwerk.wire.dice.words import NAME
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from spielwerk.clients.bots import BotOrder
     from spielwerk.clients.dice.connection import BotConnection
+    from spielwerk.engines.players import Player
     from spielwerk.wire.dice.client import RacePosition
 
     Strategy: TypeAlias = Callable[[RacePosition], bool]  # whether to roll
@@ -101,6 +110,8 @@ Exit codes: 0 after a whole game, won or lost, and when SIGINT, SIGQUIT or SIGTE
 bot; 1 if anything went wrong."""
 
 PORT: Final = 9001
+TARGETS: Final = (150, 200)  # that courses have had; the server does not tell
+ANSWER: Final = 1.8  # seconds that a bot has, of the server's two
 TARGET: Final = 150
 _LARGEST_PORT: Final = 65535
 _LARGEST_TARGET: Final = 10_000
@@ -179,6 +190,36 @@ def play(connection: BotConnection, name: str, strategy: Strategy) -> RaceEnded:
                 raise BotError(f"the server has broken the game off: ERR {quote(text)}")
             case _:
                 _listen(connection, side)
+
+
+def play_bot(order: BotOrder) -> str:
+    """Play one game for a bot without a protocol; how it ended, in a sentence."""
+    place = Endpoint.parse(order.server or "localhost", PORT)
+    try:
+        with connected(place.host, place.port, Signals()) as connection:
+            return told(play(connection, _name(order.name), asking(order.player)))
+    except TerminationRequested:
+        raise KeyboardInterrupt from None
+
+
+def asking(player: Player) -> Strategy:
+    """Do what the player decides, who sits on seat 0 of a game that is just as far."""
+    rng = random.Random()
+
+    def decide(position: RacePosition) -> bool:
+        *saved, points = position
+        most = max(saved[0] + points, *saved)
+        target = next(one for one in (*TARGETS, most + 1) if most < one)
+        state = DiceState(Dice(target), None, tuple(saved), points, 0, throwing=False)
+        return player.choose(state, rng, ANSWER) is Choice.ROLL
+
+    return decide
+
+
+def told(ended: RaceEnded) -> str:
+    """How the race ended, in a sentence."""
+    own, first, second = ended.points
+    return f"{'won' if ended.won else 'lost'} with {own} points against {first} and {second}"
 
 
 def _listen(connection: BotConnection, side: DiceClientSide) -> None:

@@ -33,6 +33,7 @@ KIT = Kit(
     __name__,
     rules="ConnectFour",
     service="connect4",
+    bot="spielwerk.clients.connect4.bot:play_bot",
     servers=("index", "host"),
     commands=(
         "=spielwerk.clients.connect4.command:app",

@@ -10,6 +10,7 @@ KIT = Kit(
     __name__,
     rules="Dice",
     service="dice",
+    bot="spielwerk.clients.dice.bot:play_bot",
     record_is_session=True,
     servers=("dice",),
     commands=("check=spielwerk.check.dice:check", "solve=spielwerk.games.dice.command:solve"),

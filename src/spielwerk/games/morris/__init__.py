@@ -8,6 +8,7 @@ KIT = Kit(
     __name__,
     rules="Morris",
     service="mnm",
+    bot="spielwerk.clients.mnm.bot:play_bot",
     mnm_kind="NMMorris",
     servers=("mnm",),
     commands=("solve=spielwerk.games.morris.command:solve",),

@@ -23,6 +23,7 @@ KIT = Kit(
     __name__,
     rules="Oware",
     service="oware",
+    bot="spielwerk.clients.oware_bot:play_bot",
     servers=("oware",),
     commands=("check=spielwerk.check.oware:check",),
     remote="spielwerk.clients.oware:make_remote",

@@ -8,6 +8,7 @@ KIT = Kit(
     __name__,
     rules="Quarto",
     service="mnm",
+    bot="spielwerk.clients.mnm.bot:play_bot",
     mnm_kind="Quarto",
     servers=("mnm",),
 )
