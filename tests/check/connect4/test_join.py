@@ -14,7 +14,7 @@ from tests.check.connect4.peers import Lost, Peer, find, told, verdicts
 
 @pytest.mark.parametrize("wishes", [{}, {"size": "4x4x4"}, {"version": "V1"}, {"version": "V2"}])
 def test_an_honest_program_passes(wishes: dict[str, str]) -> None:
-    judged = verdicts(JOIN, HonestJoin, **wishes)
+    judged = verdicts(JOIN, HonestJoin, (), 0, **wishes)
     assert told(judged, advice=True) == []
     assert len(judged) > 40
 
