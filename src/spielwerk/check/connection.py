@@ -6,12 +6,15 @@ import asyncio
 import socket
 import struct
 from contextlib import suppress
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from spielwerk.check.case import Side
 
 if TYPE_CHECKING:
     from spielwerk.check.trial import Trial
+
+
+MOST_UNREAD: Final = 1 << 18  # bytes that may wait for a script; a flood has to wait itself
 
 
 class TrialConnection(asyncio.Protocol):
@@ -30,6 +33,7 @@ class TrialConnection(asyncio.Protocol):
         self._arrived = arrived
         self._received: list[tuple[float, bytes]] = []
         self._changed = asyncio.Event()
+        self._unread = 0  # bytes
 
     def send(self, data: bytes) -> None:
         """Write one segment."""
@@ -55,6 +59,9 @@ class TrialConnection(asyncio.Protocol):
     def take(self) -> list[tuple[float, bytes]]:
         """What has come since, and when."""
         taken, self._received = self._received, []
+        if self._unread > MOST_UNREAD:
+            self.transport.resume_reading()
+        self._unread = 0
         return taken
 
     def close(self) -> None:
@@ -94,6 +101,9 @@ class TrialConnection(asyncio.Protocol):
         self._received.append((asyncio.get_running_loop().time(), data))
         self._trial.add(Side.PROGRAM, self._channel, data)
         self._changed.set()
+        self._unread += len(data)
+        if self._unread > MOST_UNREAD:
+            self.transport.pause_reading()
 
     def eof_received(self) -> bool:
         """See asyncio; our side stays open."""

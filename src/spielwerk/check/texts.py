@@ -26,10 +26,10 @@ def _toml(package: str, name: str) -> Mapping[str, Any]:
     return tomllib.loads(files(package).joinpath(name).read_text(encoding="utf-8"))
 
 
-def entries_of(package: str, name: str) -> list[Mapping[str, Any]]:
+def entries_of(package: str, name: str, kind: str = "case") -> list[Mapping[str, Any]]:
     """The entries of a file of cases in a package; none if it has no such file."""
     has = files(package).joinpath(name).is_file()
-    entries: list[Mapping[str, Any]] = _toml(package, name)["case"] if has else []
+    entries: list[Mapping[str, Any]] = _toml(package, name).get(kind, []) if has else []
     return entries
 
 

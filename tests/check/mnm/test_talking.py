@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from spielwerk.games import State
-from spielwerk.wire.mnm.boards import reader_for
+from spielwerk.wire.mnm.words import reader_for
 from tests.check.mnm.honest import HonestClient, Lost, Refused, verdicts, wrong
 
 NOT_YOURS = "illegal-move:there-is-no-stone-of-yours-on-the-field-to-move-from"
@@ -276,7 +276,7 @@ FAULTS = [
     Fault(TakesTheThirdWord, "names/blanks-and-digits", "closed-early", "OKWAIT was due"),
     Fault(KnowsAscii, "names/utf-8", "closed-early", "PLAYER was due"),
     Fault(ShortBuffer, "names/long", "closed-early", "PLAYER was due"),
-    Fault(FindsTheEndAnywhere, "names/like-words", "silent", "OKWAIT had not come after 8 s"),
+    Fault(FindsTheEndAnywhere, "names/like-words", "silent", "OKWAIT had not come after 10 s"),
     Fault(FindsMinusAnywhere, "names/like-signs", "closed-early", "PLAYER was due"),
     Fault(NoNewline, "wait/long", "unfinished", '"OKWAIT" and no newline', "newline"),
     Fault(SmallLetters, "wait/long", "wrong-line", '"okwait" where OKWAIT', "capital letters"),
@@ -285,7 +285,7 @@ FAULTS = [
     Fault(AnswersTwice, "wait/long", "unasked", '"OKWAIT"', "the same line came just before"),
     Fault(EmptyLines, "wait/long", "unasked", '""', "an empty line"),
     Fault(AnswersTwice, "wait/often", "wrong-line", '"OKWAIT" where THINKING', "just before"),
-    Fault(Mute, "wait/long", "silent", "OKWAIT had not come after 8 s"),
+    Fault(Mute, "wait/long", "silent", "OKWAIT had not come after 10 s"),
     Fault(Sleepy, "wait/long", "late", "OKWAIT came after 6.0"),
     Fault(WaitsUnasked, "wait/not-at-all", "unasked", '"OKWAIT" though'),
     Fault(WantsToWait, "wait/move-at-once", "closed-early", "THINKING was due"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn, TypeVar
 
 from spielwerk.check.mnm.refusals import (
@@ -14,7 +15,8 @@ from spielwerk.check.mnm.refusals import (
     wrongness,
 )
 from spielwerk.check.texts import sentence
-from spielwerk.check.trial import ENDING, CheckSettings, Trial, TrialConnection
+from spielwerk.check.trial import CheckSettings, Trial, TrialConnection
+from spielwerk.check.visible import visible
 from spielwerk.wire.mnm import words
 from spielwerk.wire.mnm.server import (
     GAP,
@@ -32,12 +34,36 @@ from spielwerk.wire.mnm.server import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from spielwerk.wire.mnm.server import Pace
     from spielwerk.wire.mnm.words import Dialect
 
 BY_HAND: Final = 120.0  # seconds for an answer in the prolog of a client that its author runs
-LATER: Final = 3.0  # seconds in which a late answer is still measured
+LATER: Final = 5.0  # seconds in which a late answer is still measured
+CERTAIN: Final = 10.0  # seconds for a program to end; no load of ours is the cause then
+BRIEF: Final = 3.0  # seconds for what has been waited for in vain in another case
+BUSY: Final = 0.6  # of a processor, in the last second
 
 M = TypeVar("M", Join, Choose, Waited, Play)
+
+
+class Experience:
+    """What all cases of a check have waited for: a program that never does it gets less time."""
+
+    def __init__(self) -> None:
+        self._seen: set[str] = set()
+        self._missed: Counter[str] = Counter()
+
+    def saw(self, what: str) -> None:
+        """It has happened."""
+        self._seen.add(what)
+
+    def missed(self, what: str) -> None:
+        """It has not, though there was time enough."""
+        self._missed[what] += 1
+
+    def hopeless(self, what: str) -> bool:
+        """Whether more patience is useless."""
+        return what not in self._seen and self._missed[what] > 1
 
 
 class MnmConversation(Trial):
@@ -48,12 +74,20 @@ class MnmConversation(Trial):
     connection: TrialConnection
     machine: MnmServerSide
 
-    def __init__(self, settings: CheckSettings, dialect: Dialect) -> None:
+    def __init__(
+        self,
+        settings: CheckSettings,
+        dialect: Dialect,
+        pace: Pace,
+        experience: Experience | None,
+    ) -> None:
         super().__init__(settings)
         self.dialect = dialect
+        self._experience = experience or Experience()
         self.timing = Timing(prolog=settings.patience if settings.command else BY_HAND)
         self.asked = 0.0  # when MOVE was said last, in the transcript's time
         self.milliseconds = 0  # what it has told
+        self.pace = pace  # of our answers
         self.cut: Callable[[bytes], Iterator[bytes]] = lambda segment: iter((segment,))
         self.pause = 0.0  # seconds between the pieces of a segment
         self._paused = 0.0  # all of them together: the machine's clock stands still meanwhile
@@ -123,15 +157,26 @@ class MnmConversation(Trial):
             if isinstance(message, ClientBreach):
                 await self._breached(message, due, before)
             if self.machine.lines_taken > before:
+                self._experience.saw(self._answer(due))
                 return message, due
             if await self._write() or self._take():
                 continue
             if not self.connection.gone:
-                await self.connection.changed(self.machine.due - self.now)
+                await self._listen(due, before)
             elif self.machine.writing:
                 await asyncio.sleep(GAP)
             else:
                 await self._closed(due)
+
+    async def _listen(self, due: str, number: int) -> None:
+        """Wait for the client, or until something is to be done."""
+        left = self.machine.due - self.now
+        hopeless = left > BRIEF and self._experience.hopeless(self._answer(due))
+        if not await self.connection.changed(BRIEF if hopeless else left) and hopeless:
+            await self._silent(due, number, BRIEF)
+
+    def _answer(self, due: str) -> str:
+        return f"{due} at {self.pace}, {self.pause}"
 
     def _take(self) -> bool:
         taken = self.connection.take()
@@ -163,19 +208,37 @@ class MnmConversation(Trial):
             self.look_for_crash()
             self.fail("gave-up", advice=True, seconds=seconds)
 
-    async def ends(self, moment: str, patience: float = ENDING, *, advice: bool = False) -> None:
+    async def ends(self, moment: str, patience: float = CERTAIN, *, advice: bool = False) -> None:
         """The client must end by itself now; of one that runs elsewhere the connection shows it."""
-        if self.program:
-            await super().ends(moment, patience, advice=advice)
+        hopeless = self._experience.hopeless(moment)
+        patience = BRIEF if hopeless else patience
+        ended = await self.has_ended(patience - 1)
+        used = self._used()
+        if ended or await self.has_ended(1.0):
+            self._experience.saw(moment)
+            if self.program:
+                self.happened("ended", status=self.program.status)
             return
+        self._experience.missed(moment)
+        if hopeless:
+            self.happened("hopeless", seconds=patience)
+        what = sentence(self.package, "moment", moment, {})
+        busy = "busy" if self._used() - used > BUSY else ""
+        self.blame("did-not-end", seconds=patience, what=what, advice=advice, hint=busy)
+
+    async def has_ended(self, patience: float) -> bool:
+        """Whether the client ends within so many seconds."""
+        if self.program:
+            return await self.program.ended(patience)
         until = self._loop.time() + patience
-        while not self.connection.gone:
-            if self._loop.time() >= until:
-                what = sentence(self.package, "moment", moment, {})
-                self.blame("did-not-end", seconds=patience, what=what, timed=True, advice=advice)
-                return
+        while not self.connection.gone and self._loop.time() < until:
             self.connection.take()
             await self.connection.changed(until - self._loop.time())
+        return bool(self.connection.gone)
+
+    def _used(self) -> float:
+        """Seconds of a processor that the program has used."""
+        return self.program.tree.cpu() / 1000 if self.program else 0.0
 
     # what was wrong
 
@@ -196,15 +259,23 @@ class MnmConversation(Trial):
         since, limit = last_sent(self.transcript), self._limit(due)
         if breach.fault is ClientFault.SLOW_MOVE:
             since, limit = self.asked, self.milliseconds / 1000
-        await self.says_more(number, LATER)
-        fault = lateness(self.heard(), number, due, since, limit)
-        if fault["kind"] == "silent" and self.connection.gone:
+        if not await self.says_more(number, LATER):
+            await self._silent(due, number, limit + LATER)
+        self.fail(**lateness(self.heard(), number, due, since, limit))
+
+    async def _silent(self, due: str, number: int, seconds: float) -> NoReturn:
+        """The client has not answered, and will not; perhaps it waits for something."""
+        if self.connection.gone:
             await self._closed(due)
-        if fault["kind"] == "silent":
-            fault["limit"] = limit + LATER
-            await self.raw(b"+ WAIT\n")
-            fault["hint"] = "recv-for-line" if await self.says_more(number, 1.0) else ""
-        self.fail(**fault)
+        if rest := self.heard().rest.strip(b"\0"):
+            self.fail("unfinished", said=visible(rest), wanted=due, limit=seconds, hint="newline")
+        if seconds > BRIEF:
+            self._experience.missed(self._answer(due))
+        else:
+            self.happened("hopeless", seconds=seconds)
+        await self.raw(b"+ WAIT\n")
+        hint = "recv-for-line" if await self.says_more(number, 1.0) else ""
+        self.fail("silent", wanted=due, limit=seconds, hint=hint)
 
     def _limit(self, due: str) -> float:
         limits = {words.OKWAIT: self.timing.okwait, words.THINKING: self.timing.thinking}

@@ -87,6 +87,7 @@ def wrongness(
         version = line.removeprefix(b"VERSION ")
         return {
             "kind": "wrong-version",
+            "everywhere": True,
             "said": visible(version),
             "server": dialect.version,
             "major": dialect.major,
@@ -96,7 +97,8 @@ def wrongness(
         }
     if breach.text == words.BAD_ID:
         place = heard.place(number, len("ID "))
-        return {"kind": "malformed-id", "said": said, "expected": (form(due, dialect),), **place}
+        told = {"said": said, "expected": (form(due, dialect),), "everywhere": True}
+        return {"kind": "malformed-id", **told, **place}
     if breach.text == dialect.no_seat:
         place = heard.place(number, len("PLAYER "))
         return {"kind": "no-such-seat", "said": said, "expected": (form(due, dialect),), **place}
@@ -144,14 +146,17 @@ def _cause(heard: Heard, number: int, due: str) -> str:
 
 
 def lateness(heard: Heard, number: int, due: str, since: float, limit: float) -> dict[str, Any]:
-    """The fault of an answer that came late, or not at all."""
-    values = {"wanted": due, "limit": limit, "timed": True}
-    if number < len(heard.lines):
-        arrived = heard.arrived(number)
-        return {"kind": "late", "seconds": arrived - since, **values, **heard.place(number)}
-    if heard.rest.strip(b"\0"):
-        return {"kind": "unfinished", "said": visible(heard.rest), "hint": "newline", **values}
-    return {"kind": "silent", **values}
+    """The fault of an answer that came late."""
+    seconds = heard.arrived(number) - since
+    place = heard.place(number)
+    return {
+        "kind": "late",
+        "wanted": due,
+        "seconds": seconds,
+        "limit": limit,
+        "timed": True,
+        **place,
+    }
 
 
 def unasked(heard: Heard, number: int) -> dict[str, Any]:

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     Script = Callable[[MnmTrial], Awaitable[None]]
 
-LOSING: Final = 10.0  # seconds for a client to end whose connection is lost
 SILENCE: Final = 2.5  # seconds
 
 
@@ -90,14 +89,14 @@ STOPS: Final = {
 async def _close(trial: MnmTrial, stop: Script) -> None:
     await stop(trial)
     trial.connection.close()
-    await trial.ends("connection-closed", LOSING)
+    await trial.ends("connection-closed")
 
 
 async def _reset(trial: MnmTrial, stop: Script) -> None:
     await stop(trial)
     await asyncio.sleep(0.05)  # it may read what was said
     trial.connection.reset()
-    await trial.ends("connection-reset", LOSING)
+    await trial.ends("connection-reset")
 
 
 # the server takes its time
@@ -139,7 +138,7 @@ async def _no_server(trial: MnmTrial) -> None:
         return
     trial.only_advice = True
     with trial.start_in_vain():
-        await trial.ends("no-server", LOSING)
+        await trial.ends("no-server")
     trial.advise(0)
 
 

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
-from spielwerk.check.mnm.conversation import MnmConversation
+from spielwerk.check.mnm.conversation import Experience, MnmConversation
 from spielwerk.check.mnm.judging import Pitfall, wrong_move
 from spielwerk.games.interface import NOBODY
 from spielwerk.games.playing import random_move
-from spielwerk.wire.mnm.boards import Board, board_for, game_kinds
 from spielwerk.wire.mnm.server import Choose, Join, MnmServerSide, Pace, Play, Waited
+from spielwerk.wire.mnm.words import Board, board_for, game_kinds
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,14 +37,20 @@ class Prolog:
     title: str = "Spielwerk check"
     names: tuple[str, str] = ("Spielerin Eins", "Spieler Zwei")
     ready: bool = True  # whether the other player is
-    pace: Pace = Pace.FIRST_THEN_REST
 
 
 class MnmTrial(MnmConversation):
     """What a server says and hears; each verb blames the client for what the server would."""
 
-    def __init__(self, settings: CheckSettings, dialect: Dialect, game: Game[Any]) -> None:
-        super().__init__(settings, dialect)
+    def __init__(
+        self,
+        settings: CheckSettings,
+        dialect: Dialect,
+        game: Game[Any],
+        pace: Pace = Pace.FIRST_THEN_REST,
+        experience: Experience | None = None,
+    ) -> None:
+        super().__init__(settings, dialect, pace, experience)
         self.seat = 0  # the client's, as YOU tells it
         self.wants_any = False  # the client has said PLAYER and no number
         self.rng = Random(settings.seed)
@@ -67,7 +73,7 @@ class MnmTrial(MnmConversation):
         self.seat, self._last = seat, "greet"
         self._start(await self.listen())
         self.connection = await self.accept()
-        self.machine = MnmServerSide(self.dialect, self.prolog.pace, self.timing, self.now)
+        self.machine = MnmServerSide(self.dialect, self.pace, self.timing, self.now)
 
     def _start(self, port: int) -> None:
         self.start(
@@ -96,7 +102,8 @@ class MnmTrial(MnmConversation):
         game = (await self.hear(Join)).game
         if game != told:
             wanted = (f"ID {told}\n".encode(),)
-            self.fail("wrong-id", expected=wanted, said=game, told=told, **self.here("ID "))
+            place = {**self.here("ID "), "everywhere": True}
+            self.fail("wrong-id", expected=wanted, said=game, told=told, **place)
         self._last = "identify"
 
     async def choose(self, seat: int = 0) -> None:
