@@ -259,7 +259,5 @@ def test_authors_start_the_program_when_they_are_told(tmp_path: Path) -> None:
                 words = line.partition("start now: ")[2].split()
                 subprocess.run(words, check=False, capture_output=True)
         assert run.wait(60) == 0, said
-    assert (
-        said[0] == "1 of 2, prolog/any-seat: The prolog leads to the seat that the server gives.\n"
-    )
+    assert said[0].startswith("1 of 2, prolog/any-seat: ")
     assert said[2::3] == ["  passed\n", "  passed\n"]

@@ -79,3 +79,11 @@ def test_the_focused_byte_is_always_shown(before: int, after: int) -> None:
 )
 def test_where_a_byte_stands(position: int, place: tuple[int, int]) -> None:
     assert locate(b"ab\ncd", position) == place
+
+
+def test_huge_lines_are_soon_cut() -> None:
+    line = b"a" * 20_000_000
+    text, column = excerpt(line, 10_000_000, room_of(66), range(0, 20_000_000, 1000))
+    assert column is not None
+    assert text[column] == "a"
+    assert len(text) < 80

@@ -159,8 +159,9 @@ async def _nothing_shared(trial: Trial, *kinds: str) -> None:
         left = [one for one in program.traces.shared() if one.kind in kinds]
         for kind in sorted({one.kind for one in left}):
             alike = [one for one in left if one.kind == kind]
-            names, remedy = _listed(one.name for one in alike), alike[0].remedy
-            trial.blame(f"{kind}-left", hint="ipc", names=names, remedy=remedy)
+            names, first = _listed(one.name for one in alike), alike[0]
+            call, command = first.call, first.command
+            trial.blame(f"{kind}-left", hint="ipc", names=names, call=call, command=command)
 
 
 # while it waits and plays
@@ -179,7 +180,9 @@ async def _waits_quietly(trial: Trial, steps: GameSteps) -> None:
         if not used.burns(seconds):
             return
     hint = "asks-again" if used.system > used.running / 4 else "spins"
-    trial.blame("busy", hint=hint, percent=round(100 * used.wanted / seconds), seconds=WATCHED)
+    trial.blame(
+        "busy", hint=hint, percent=min(100, round(100 * used.wanted / seconds)), seconds=WATCHED
+    )
 
 
 class Used(NamedTuple):

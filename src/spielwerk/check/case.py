@@ -164,8 +164,8 @@ async def run(
         while waiting:
             trial = probe()
             verdict = await _judge(waiting.popleft(), trial)
-            touchy = getattr(trial, "has_fixed_names", False)
-            doubtful = any(fault.timed or touchy for fault in verdict.faults)
+            named = bool(getattr(trial, "names", ()))
+            doubtful = any(fault.timed or named for fault in verdict.faults)
             if together and parallel > 1 and doubtful:
                 alone.append(verdict.case)
                 continue

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -21,6 +22,7 @@ from typing import TYPE_CHECKING, Final
 
 import psutil
 
+from spielwerk.check.texts import sentence
 from spielwerk.check.traces import Traces
 from spielwerk.contests import commands
 from spielwerk.contests.contest import Resources
@@ -41,6 +43,7 @@ _LAST_LOOKS: Final = 0.25  # seconds between two, later on
 _SLOWER: Final = 1.3
 _CALM: Final = 0.02  # seconds between two looks at processes that should end
 _LAST_NOTICE: Final = 1.0  # seconds for the end of a process to be told that was killed
+_LIMIT_WORDS: Final = ("processes", "CPU", "memory", "bytes")  # that tell sentences apart
 _MANY: Final = 100  # times that a program reads between two looks
 
 
@@ -248,12 +251,20 @@ class CheckedProgram:
             self.look()
             self._read = self._reading()
             if problem := excess(self.tree, LIMITS):
-                self.over_limit = self.over_limit or problem
+                self.over_limit = self.over_limit or _in_both_languages(problem)
                 await asyncio.to_thread(self.tree.kill)
 
     def _flooded(self) -> None:
-        self.over_limit = self.over_limit or f"wrote more than {LIMITS.output:,} bytes"
+        problem = f"wrote more than {LIMITS.output:,} bytes"
+        self.over_limit = self.over_limit or _in_both_languages(problem)
         self.tree.signal(signal.SIGKILL)
+
+
+def _in_both_languages(problem: str) -> str:
+    """What contests say in English of a program that is beyond a limit."""
+    figures = dict(zip("ab", re.findall(r"\d[\d.,]*", problem), strict=False))
+    code = next((one for one in _LIMIT_WORDS if one in problem), "")
+    return sentence("", "limit", code, figures) if code else problem
 
 
 def is_zombie(process: psutil.Process) -> bool:

@@ -64,9 +64,9 @@ async def run_all(
 ) -> list[CaseVerdict]:
     """The verdicts in the order of the cases.
 
-    The first cases run alone. They show whether the program uses something by a fixed name, as
-    shared memory with a key, so that two of it cannot run at a time. If it cannot do anything, as
-    one that never connects, all further cases are left out.
+    The first cases run alone. They show whether each run of the program uses something by the same
+    name, as shared memory with a key, so that two cannot run at a time. If it cannot do anything,
+    as one that never connects, all further cases are left out.
     """
     trials: list[Trial] = []
 
@@ -75,19 +75,24 @@ async def run_all(
         return trials[-1]
 
     waiting = sorted(cases, key=lambda case: case.name != SCOUT)
-    verdicts: dict[str, CaseVerdict] = {}
-    while waiting and len(verdicts) < TRIED and all(map(_is_hopeless, verdicts.values())):
-        (verdict,) = await run([waiting.pop(0)], remembered, 1, done)
-        verdicts[verdict.case.name] = verdict
-    if not all(map(_is_hopeless, verdicts.values())):
-        crowd = 1 if any(one.has_fixed_names for one in trials) else jobs
+    verdicts: list[CaseVerdict] = []
+    while waiting and len(verdicts) < TRIED and (_hopeless(verdicts) or _unclear(trials)):
+        verdicts += await run([waiting.pop(0)], remembered, 1, done)
+    if not _hopeless(verdicts):
+        crowd = 1 if set.intersection(*(one.names for one in trials)) else jobs
         rest = [case for case in cases if case in waiting]
-        verdicts |= {one.case.name: one for one in await run(rest, trial, crowd, done)}
-    return [verdicts[case.name] for case in cases if case.name in verdicts]
+        verdicts += await run(rest, trial, crowd, done)
+    return sorted(verdicts, key=lambda verdict: cases.index(verdict.case))
 
 
-def _is_hopeless(verdict: CaseVerdict) -> bool:
-    return any(fault.everywhere for fault in verdict.faults)
+def _hopeless(verdicts: Sequence[CaseVerdict]) -> bool:
+    """Whether the program has got nowhere so far, for a reason that holds in all cases."""
+    return all(any(fault.everywhere for fault in verdict.faults) for verdict in verdicts)
+
+
+def _unclear(trials: Sequence[Trial]) -> bool:
+    """Whether a second run must show if names are always the same."""
+    return len(trials) == 1 and bool(trials[0].names)
 
 
 class ByHand:

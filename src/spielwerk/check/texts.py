@@ -26,10 +26,10 @@ def _toml(package: str, name: str) -> Mapping[str, Any]:
     return tomllib.loads(files(package).joinpath(name).read_text(encoding="utf-8"))
 
 
-def entries_of(package: str, name: str) -> list[Mapping[str, Any]]:
+def entries_of(package: str, name: str, kind: str = "case") -> list[Mapping[str, Any]]:
     """The entries of a file of cases in a package; none if it has no such file."""
     has = files(package).joinpath(name).is_file()
-    entries: list[Mapping[str, Any]] = _toml(package, name)["case"] if has else []
+    entries: list[Mapping[str, Any]] = _toml(package, name).get(kind, []) if has else []
     return entries
 
 
@@ -46,7 +46,7 @@ def cases_of(package: str, scripts: Mapping[str, Script], file: str = "cases.tom
 def behaviour_texts(protocol: str) -> list[Mapping[str, Any]]:
     """The cases of `behaviour.toml` that a protocol has, with what is special for it.
 
-    Roles of a protocol, as `connect4-host`, share what stands under the protocol's own name.
+    Roles of a protocol, as `NAME-host`, share what stands under the protocol's own name.
     """
     shared = protocol.partition("-")[0]
     listed = _toml(__package__ or "", "behaviour.toml")["case"]

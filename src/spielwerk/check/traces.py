@@ -32,11 +32,12 @@ _MOST: Final = 250  # semaphores of a set that are looked at
 
 
 class Remnant(NamedTuple):
-    """A thing that is still there, and the command that removes it."""
+    """A thing that is still there, and what removes it: a call in a program, or a command."""
 
-    kind: str  # shm, sem or msg; file
+    kind: str  # shm, sem or msg
     name: str
-    remedy: str
+    call: str
+    command: str
     remove: Callable[[], object]
 
 
@@ -83,7 +84,7 @@ class Traces:
         for path in sorted(self._files):
             if path.parent == SHARED and path.exists() and not _in_use(path):
                 kind = "sem" if path.name.startswith(SEMAPHORE) else "shm"
-                found.append(Remnant(kind, str(path), f"rm {path}", path.unlink))
+                found.append(Remnant(kind, str(path), f"{kind}_unlink", f"rm {path}", path.unlink))
         return found
 
     def _left(self, kind: str, row: dict[str, int]) -> bool:
@@ -129,14 +130,15 @@ def _users(number: int, count: int) -> Iterator[int]:
 
 def _remnant(kind: str, row: dict[str, int]) -> Remnant:
     key = f"key 0x{row['key'] & 0xFFFFFFFF:08x}"
-    remedy = f"ipcrm {_OPTIONS[kind]} {row['id']}"
+    command = f"ipcrm {_OPTIONS[kind]} {row['id']}"
 
     def remove() -> None:
         call = getattr(ctypes.CDLL(None), f"{kind}ctl")
         words = (row["id"], 0, _RMID) if kind == "sem" else (row["id"], _RMID, None)
         call(*words)
 
-    return Remnant(kind, f"{_IDS[kind]} {row['id']} ({key})", remedy, remove)
+    name = f"{_IDS[kind]} {row['id']} ({key})"
+    return Remnant(kind, name, f"{kind}ctl(..., IPC_RMID, ...)", command, remove)
 
 
 # files

@@ -36,6 +36,7 @@ GENTLE: Final = frozenset(  # what processes end each other with, and what a los
 )
 CONNECTIONS: Final = 64  # of a program that needs one; further ones are closed at once
 MANY_CONNECTIONS: Final = 1000  # of a program that may open one for each request
+MOST_UNREAD: Final = 1 << 18  # bytes that may wait for a script; a flood has to wait itself
 _CALM: Final = 0.02  # seconds between two looks at a program that shall connect
 _AT_WORK: Final = 1.0  # seconds in which a program that is about to connect
 _WORK: Final = 50  # milliseconds of a processor uses
@@ -87,6 +88,7 @@ class Trial:
         self._arrived: asyncio.Queue[TrialConnection] = asyncio.Queue()
         self._connections: list[TrialConnection] = []
         self._refused = 0  # connections beyond all measure
+        self._over = False  # and what connects now comes too late
         self._place = ""
 
     async def carry_out(self, script: Callable[[Self], Awaitable[None]]) -> None:
@@ -236,9 +238,9 @@ class Trial:
             self.happened("ended", status=self.program.status)
 
     @property
-    def has_fixed_names(self) -> bool:
-        """Whether the program shares something by a name with all others of its kind."""
-        return self.program is not None and bool(self.program.traces.named)
+    def names(self) -> set[str]:
+        """The names of what the program shares with all that know them, perhaps other runs."""
+        return self.program.traces.named if self.program else set()
 
     def look_for_crash(self, *, over: bool = False) -> None:
         """Blame a program that was killed by a signal that we have not sent.
@@ -281,6 +283,7 @@ class Trial:
             self.blame("connected-again", count=count, advice=True)
 
     async def _close(self) -> None:
+        self._over = True
         if self._server:
             self._server.close()
         for connection in self._connections:
@@ -295,7 +298,9 @@ class Trial:
             connection.close()
 
     def opened(self, connection: TrialConnection) -> bool:
-        """Keep a connection, to close it in the end; False if there are too many."""
+        """Keep a connection, to close it in the end; False if there are too many, or too late."""
+        if self._over:
+            return False
         most = CONNECTIONS if self.one_connection else MANY_CONNECTIONS
         if len(self._connections) < most:
             self._connections.append(connection)
@@ -326,6 +331,7 @@ class TrialConnection(asyncio.Protocol):
         self._arrived = arrived
         self._received: list[tuple[float, bytes]] = []
         self._changed = asyncio.Event()
+        self._unread = 0  # bytes
 
     def send(self, data: bytes) -> None:
         """Write one segment."""
@@ -351,6 +357,9 @@ class TrialConnection(asyncio.Protocol):
     def take(self) -> list[tuple[float, bytes]]:
         """What has come since, and when."""
         taken, self._received = self._received, []
+        if self._unread > MOST_UNREAD:
+            self.transport.resume_reading()
+        self._unread = 0
         return taken
 
     def close(self) -> None:
@@ -390,6 +399,9 @@ class TrialConnection(asyncio.Protocol):
         self._received.append((asyncio.get_running_loop().time(), data))
         self._trial.add(Side.PROGRAM, self._channel, data)
         self._changed.set()
+        self._unread += len(data)
+        if self._unread > MOST_UNREAD:
+            self.transport.pause_reading()
 
     def eof_received(self) -> bool:
         """See asyncio; our side stays open."""

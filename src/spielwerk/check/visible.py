@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
 SEAM: Final = "\N{BROKEN BAR}"  # where a piece of a line ended; bytes never look like it
 _NAMED: Final = {ord("\n"): "\\n", ord("\r"): "\\r", ord("\t"): "\\t", ord("\\"): "\\\\"}
+HUGE: Final = 10_000  # bytes of a line, each of which is taken to need the most columns
+WIDEST: Final = 5
 _GAP: Final = "...({} bytes)..."
 
 
@@ -58,11 +60,13 @@ def line_parts(
     line: bytes, focus: int | None = None, room: Room = WIDE, seams: Collection[int] = ()
 ) -> Iterator[LinePart]:
     """A line made visible part by part, with the focused byte apart and seams before bytes."""
-    inner = len(line.rstrip(b"\n"))
-    inner = len(line[:inner].rstrip(b" \r"))
-    end = 0
-    widths = [len(_shown(byte)) + (at in seams) for at, byte in enumerate(line)]
-    for start, stop in _windows(widths, focus, room):
+    inner = len(line.removesuffix(b"\n").rstrip(b" \r"))
+    seams, end = frozenset(seams), 0
+    columns: Sequence[int] = range(0, WIDEST * len(line) + 1, WIDEST)
+    if len(line) <= HUGE:
+        widths = [len(_shown(byte)) + (at in seams) for at, byte in enumerate(line)]
+        columns = [0, *accumulate(widths)]
+    for start, stop in _windows(columns, focus, room):
         if start > end:
             yield LinePart("gap", _GAP.format(start - end))
         for at in range(start, stop):
@@ -82,10 +86,9 @@ def _kind(byte: int, *, inner: bool) -> str:
     return "text" if byte > 32 or (byte == 32 and inner) else "odd"
 
 
-def _windows(widths: Sequence[int], focus: int | None, room: Room) -> list[tuple[int, int]]:
-    """The parts of a line that are shown, in order and without overlap."""
-    columns = [0, *accumulate(widths)]
-    length, total = len(widths), columns[-1]
+def _windows(columns: Sequence[int], focus: int | None, room: Room) -> list[tuple[int, int]]:
+    """The parts of a line that are shown, in order and without overlap; where its bytes begin."""
+    length, total = len(columns) - 1, columns[-1]
     if total <= room.longest:
         return [(0, length)]
     head = room.head if focus is not None else room.longest - room.tail - len(_GAP.format("1000"))

@@ -236,6 +236,12 @@ class SealsWhatIsNotThere(IndexServer):
         return "seal_game_success"
 
 
+@caught("unregister/no-guid", "no-guid", "'hallo' is no GUID")
+class RemovesTheLastGameForNoGuid(IndexServer):
+    def found(self, values: list[str]) -> Game | None:
+        return self.games[-1] if values == ["hallo"] else super().found(values)
+
+
 # connections
 
 
@@ -489,6 +495,12 @@ class SaysNothingToWrongClients(IndexServer):
 
     def failed(self, what: str, why: str) -> str:
         return "" if why == "wrong parameters" else super().failed(what, why)
+
+
+@harmless()
+class HasALargestBoard(IndexServer):
+    def fits(self, values: list[str]) -> bool:
+        return super().fits(values) and int(values[2]) <= 12
 
 
 @harmless()

@@ -194,9 +194,9 @@ class FliesWhilePlacing(MorrisClient):
         return _far(state) if three and not state.capture else None
 
 
-class MovesBeforeAllArePlaced(MorrisClient):
+class MovesTooEarly(MorrisClient):
     def wrong(self, state: MorrisState) -> str | None:
-        return "A2:A1" if state.hand[state.player] == 1 else None
+        return _far(state) if state.hand[state.player] == 1 and not state.capture else None
 
 
 class CannotFly(MorrisClient):
@@ -366,7 +366,7 @@ FAULTS = [
         ZeroIsFree, "quarto", "stone-zero-placed", "illegal-move", "occupied", "0 is taken for"
     ),
     Planted(HandsOnItsOwn, "quarto", "one-stone-left", "illegal-move", "being placed", "in hand"),
-    Planted(HandsOnTwice, "quarto", "one-stone-left", "illegal-move", "is already on the board"),
+    Planted(HandsOnTwice, "quarto", "game/first-seat", "illegal-move", "is already on the board"),
     Planted(HandsOnNothing, "quarto", "first-stone", "illegal-move", "must be handed"),
     Planted(HandsOnAfterTheLast, "quarto", "last-stone", "illegal-move", "No stone is left"),
     Planted(SeventeenStones, "quarto", "first-stone", "illegal-move", "There is no such stone"),
@@ -380,9 +380,11 @@ FAULTS = [
     Planted(OldField, "quarto", "game/first-seat", "illegal-move", "already occupied"),
     Planted(FliesWithFour, "morris", "four-slide", "illegal-move", "is not next to the field"),
     Planted(FliesWhilePlacing, "morris", "three-placed", "illegal-move", "must be placed before"),
-    Planted(MovesBeforeAllArePlaced, "morris", "last-stone-to-place", "illegal-move", "occupied"),
+    Planted(
+        MovesTooEarly, "morris", "last-stone-to-place", "illegal-move", "must be placed before"
+    ),
     Planted(CannotFly, "morris", "fly", "closed-early", "where PLAY was due"),
-    Planted(PlacesForEver, "morris", "slide", "illegal-move", "one must be moved"),
+    Planted(PlacesForEver, "morris", "game/first-seat", "illegal-move", "one must be moved"),
     Planted(CapturesItsOwn, "morris", "one-capture", "illegal-move", "no stone of the opponent"),
     Planted(ForgetsToCapture, "morris", "two-captures", "illegal-move", "captured first"),
     Planted(SparesMills, "morris", "all-in-mills", "closed-early", "where PLAY was due"),
@@ -484,6 +486,35 @@ class AlwaysTheFirst(HonestClient):
         return "PLAYER 0"
 
 
+class CountsItsOwnMoves(HonestClient):
+    """Knows from its own moves, and not from the position, how many stones it has placed."""
+
+    placed = 0
+
+    def chosen(self, state: State[Any]) -> str:
+        assert isinstance(state, MorrisState)
+        if not state.capture and self.placed < 9:
+            self.placed += 1
+            return state.game.format_move(Decision(_fields(state, FREE)[0]))
+        return super().chosen(state)
+
+
+class ListsStonesItself(QuartoClient):
+    """Knows from what it has handed on and got, and not from the field, which stones are left."""
+
+    gone: frozenset[int | None] = frozenset()
+
+    def stone(self, state: QuartoState) -> int | None:
+        placed = [stone for stone in state.board if stone is not None]
+        first = placed if len(placed) == 1 else []  # by the other player
+        self.gone = self.gone.union([state.stone], first)
+        if state.board.count(None) == 1:
+            return None
+        chosen = next(stone for stone in range(len(state.board)) if stone not in self.gone)
+        self.gone = self.gone.union([chosen])
+        return chosen
+
+
 class WinsWithoutHandingOn(QuartoClient):
     def chosen(self, state: State[Any]) -> str:
         for move in state.winning_candidates():
@@ -509,6 +540,7 @@ ODDITIES = [
     *((ByteByByte, "quarto"), (BothAtOnce, "quarto"), (LeavesAtGameOver, "morris")),
     *((StaysToTheLastByte, "quarto"), (AnySeat, "morris"), (AlwaysTheFirst, "morris")),
     *((WinsWithoutHandingOn, "quarto"), (WholeTurns, "morris"), (WholeTime, "quarto")),
+    *((CountsItsOwnMoves, "morris"), (ListsStonesItself, "quarto")),
 ]
 
 
@@ -552,17 +584,23 @@ def test_a_client_with_a_seat_of_its_own_hears_which_cases_it_misses() -> None:
     assert [fault.kind for fault in verdict.faults] == ["not-shown"]
 
 
+def test_a_client_that_counts_by_itself_is_told_and_not_blamed() -> None:
+    (verdict,) = verdicts(CountsItsOwnMoves, ["position/slide"], "morris").values()
+    assert verdict.advised
+    assert "counts its own moves" in verdict.faults[0].hint
+
+
 # what is shown of a wrong move
 
 
 def test_the_first_wrong_byte_is_marked_and_legal_moves_are_named() -> None:
-    fault = only_fault(HandsOnTwice, "quarto", "one-stone-left")
-    (verdict,) = verdicts(HandsOnTwice, ["position/one-stone-left"]).values()
+    (verdict,) = verdicts(SeventeenStones, ["position/one-stone-left"]).values()
+    (fault,) = verdict.faults
     assert fault.entry is not None
     assert fault.position is not None
     said = verdict.transcript[fault.entry].data
     assert said.startswith(b"PLAY ")
-    assert said[fault.position - 1 : fault.position] == b","
+    assert said[: fault.position] in (b"PLAY A4,1", b"PLAY C3,1")
     (expected,) = fault.expected
     assert isinstance(expected, str)
     assert "C3,13" in expected

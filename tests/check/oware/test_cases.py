@@ -6,8 +6,8 @@ import asyncio
 
 import pytest
 
-from spielwerk.check.case import select
-from spielwerk.check.oware.cases import all_cases
+from spielwerk.check.case import in_language, select
+from spielwerk.check.oware.cases import all_cases, german_rules
 from spielwerk.check.oware.peer import ConnectionEnd, Exchange, OwareProbe, Peer, ProbeConnection
 from spielwerk.check.oware.requests import Ruling, Sending
 from spielwerk.wire.oware import REQUEST_LINES
@@ -149,3 +149,9 @@ def test_cases_that_would_disturb_others_are_run_alone() -> None:
     alone = {case.name.removeprefix("network/") for case in all_cases(silence=1.0) if case.alone}
     together = {"many-clients", "at-once", "silent-clients", "half-requests", "lost-clients"}
     assert alone == {*together, "silence", "time/depths"}
+
+
+def test_every_rule_has_its_german_and_no_other() -> None:
+    cases = all_cases(silence=1.0, strength=True)
+    assert all(in_language(case.rule, "de") != case.rule for case in cases)
+    assert german_rules().keys() <= {case.rule for case in cases}

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from spielwerk.check import command as frame
 from spielwerk.check.command import ReportOptions, seconds
+
+if TYPE_CHECKING:
+    from spielwerk.check.case import Wording
 
 
 @frame.with_options(ReportOptions)
@@ -30,7 +33,7 @@ def check(
 
     Exit codes: 0 if all cases passed, 1 if some failed, 2 if the server cannot be reached.
     """
-    from spielwerk.check.case import select
+    from spielwerk.check.case import Wording, select
     from spielwerk.check.connect4_index.scripts import SLOW, cases
     from spielwerk.check.connect4_index.trial import CheckedIndex, check
 
@@ -48,8 +51,18 @@ def check(
     verdicts, duration = frame.carry_out(
         len(chosen), lambda done: check(chosen, server, options.jobs or 4, done)
     )
-    about = {"check": "connect4-index", "seed": options.seed, "host": host, "port": port}
-    head = f"Connect Four index server {host}:{port}"
-    if left_out:
-        head += f" (without {left_out} cases that take a minute or more: --slow adds them)"
-    frame.conclude(verdicts, about, head, duration, options)
+    title = Wording("Connect Four index server", "4-Gewinnt-Indizierungsserver")
+    about = {"check": "connect4-index", "title": title, "host": host, "port": port}
+    frame.conclude(verdicts, about, _head(title, f"{host}:{port}", left_out), duration, options)
+
+
+def _head(title: Wording, place: str, left_out: int) -> Wording:
+    from spielwerk.check.case import Wording
+
+    head = Wording(f"{title} {place}", f"{title.de} {place}")
+    if not left_out:
+        return head
+    return Wording(
+        f"{head} (without {left_out} cases that take a minute or more: --slow adds them)",
+        f"{head.de} (ohne {left_out} Fälle, die eine Minute oder länger dauern: dazu --slow)",
+    )

@@ -60,9 +60,7 @@ async def _served(
     trial: IndexTrial, guest: Visitor, meanwhile: str, release: Callable[[], None]
 ) -> None:
     """The list must come although other clients are there; if not, see whether they are why."""
-    if trial.server.late:  # that was another case: here it is about the time
-        trial.server.late = 0
-    before = len(trial.faults)
+    before, patience = len(trial.faults), trial.server.timeout
     try:
         await trial.games(guest)
     except CaseOver:
@@ -76,7 +74,7 @@ async def _served(
         release()
         late = await guest.line(trial.server.timeout)
         hint = "one-by-one" if late is not None else ""
-        trial.fail(f"held-up-{meanwhile}", hint=hint, timed=True, seconds=trial.server.patience)
+        trial.fail(f"held-up-{meanwhile}", hint=hint, timed=True, seconds=patience)
 
 
 async def _unfinished_and_gone(trial: IndexTrial) -> None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from spielwerk.check.connect4_index.trial import IndexTrial
     from spielwerk.wire.connect4.messages import GameMessage
 
-LONGEST_LINE: Final = 8_000_000  # bytes of a list with very many games
+LONGEST_LINE: Final = 2_000_000  # bytes of a list with very many games
 HEARTBEAT: Final = b"heartbeat\n"
 
 
@@ -98,7 +98,9 @@ class Visitor:
         if line is None:
             server.late += not self.connection.gone
             kind = "closed" if self.connection.gone else "silent"
-            self._trial.fail(kind, seconds=server.timeout, client=self.name, timed=kind == "silent")
+            values = {"seconds": server.timeout, "client": self.name}
+            everywhere, timed = not server.spoke, kind == "silent"
+            self._trial.fail(kind, everywhere=everywhere, timed=timed, **values)
         return self.read(line)
 
     async def line(self, patience: float) -> bytes | None:
@@ -109,6 +111,7 @@ class Visitor:
             line = self._take()
             if line is not None and not is_blank(line):
                 self._answers += 1
+                self._trial.server.heard()
                 return line
             if line is not None:
                 self._trial.odd("empty-line")

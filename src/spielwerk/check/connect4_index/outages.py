@@ -74,6 +74,14 @@ def _difference(data: bytes) -> int:
     return next((place for place, (one, other) in pairs if one != other), len(data))
 
 
+async def _names(trial: IndexTrial) -> set[str]:
+    """The names in the list, asked for by another client: the initiator gives no sign of life."""
+    client = trial.guest("another client")
+    names = {game.name for game in await trial.games(client)}
+    client.leave()
+    return names
+
+
 async def _keeps(trial: IndexTrial) -> None:
     """With heartbeats a game stays."""
     offer = trial.offer()
@@ -94,7 +102,7 @@ async def _begins_anew(trial: IndexTrial) -> None:
 
 
 async def _still_there(trial: IndexTrial, offer: Registration, seconds: float, how: str) -> None:
-    if offer.name not in {game.name for game in await trial.games()}:
+    if offer.name not in await _names(trial):
         trial.fail(f"dropped-in-spite-of-{how}", name=offer.name, seconds=seconds)
 
 
@@ -105,7 +113,7 @@ async def _silent(trial: IndexTrial) -> None:
     await trial.seal(guids[1])
     await asyncio.sleep(SURELY)
     for offer in (first, second):
-        if offer.name not in {game.name for game in await trial.games()}:
+        if offer.name not in await _names(trial):
             trial.fail("dropped-early", name=offer.name, seconds=SURELY)
     await asyncio.sleep(LIMIT - SURELY + LOOK)
     await _fall_away(trial, first, second)
@@ -117,7 +125,7 @@ async def _fall_away(trial: IndexTrial, *offers: Registration) -> None:
     """Look until none of the games is there, as long as a server may take to notice."""
     names = {offer.name for offer in offers}
     for _ in range(int(NOTICED / LOOK)):
-        left = names & {game.name for game in await trial.games()}
+        left = names & await _names(trial)
         if not left:
             return
         await asyncio.sleep(LOOK)

@@ -166,6 +166,17 @@ async def _digits(trial: IndexTrial) -> None:
     await trial.shows(offer, values=True)
 
 
+async def _large(trial: IndexTrial) -> None:
+    """No document limits the board; a server may, but should not."""
+    offer = trial.offer(width=20, height=15, depth=12)
+    heard = await trial.initiator.ask(offer.request(), "register_success", "register_failed")
+    if heard.message.header == "register_failed":
+        trial.blame("large", advice=True, entry=heard.entry, position=heard.start)
+        return
+    trial.owned(heard.message.values[0])
+    await trial.shows(offer, values=True)
+
+
 def _sized(width: int, height: int, depth: int) -> Script:
     async def script(trial: IndexTrial) -> None:
         offer = trial.offer(width=width, height=height, depth=depth)
@@ -242,13 +253,13 @@ async def _unregisters(trial: IndexTrial) -> None:
     await trial.shows(stays)
 
 
-def _unknown(verb: str, guid: str = "") -> Script:
+def _unknown(verb: str) -> Script:
     """A request for a game that is not there must fail, and change nothing."""
 
     async def script(trial: IndexTrial) -> None:
         offer = trial.offer()
         await trial.register(offer)
-        request = message(verb, guid or str(uuid.uuid4()))
+        request = message(verb, str(uuid.uuid4()))
         await trial.initiator.ask(request, f"{verb}_failed")
         await trial.shows(offer)
 
@@ -264,14 +275,15 @@ def _after_its_end(verb: str) -> Script:
     return script
 
 
-def _bare(verb: str) -> Script:
-    """A request without its GUID must not succeed, and change nothing."""
+def _without_guid(verb: str, more: str = "") -> Script:
+    """A request without a GUID must not succeed, and change nothing."""
 
     async def script(trial: IndexTrial) -> None:
         offer = trial.offer()
         await trial.register(offer)
-        await trial.initiator.send(verb.encode() + b"\n")
-        await _turned_down(trial, f"{verb}_failed", "missing-parameter", advice=False)
+        await trial.initiator.send(f"{verb}{more}\n".encode())
+        accepted = "no-guid" if more else "missing-parameter"
+        await _turned_down(trial, f"{verb}_failed", accepted, advice=False)
         await trial.shows(offer)
 
     return script
@@ -337,22 +349,22 @@ SCRIPTS: Final[dict[str, Script]] = {
     "register/depth-0": _sized(7, 6, 0),
     "register/depth-1": _sized(7, 6, 1),
     "register/depth-4": _sized(7, 6, 4),
-    "register/large": _sized(20, 15, 12),
+    "register/large": _large,
     "register/too-few": _unfit(1),
     "register/no-parameters": _unfit(7),
     "register/too-many": _unfit(0, more=b";80"),
     "register/nonsense": _nonsense,
     "unregister/game": _unregisters,
     "unregister/unknown": _unknown("unregister_game"),
-    "unregister/no-guid": _unknown("unregister_game", "hallo"),
-    "unregister/no-parameter": _bare("unregister_game"),
+    "unregister/no-guid": _without_guid("unregister_game", ";hallo"),
+    "unregister/no-parameter": _without_guid("unregister_game"),
     "unregister/twice": _after_its_end("unregister_game"),
     "unregister/sealed": _unregisters_sealed,
     "unregister/braces": _unregisters_in_braces,
     "seal/game": _seals,
     "seal/unknown": _unknown("seal_game"),
-    "seal/no-guid": _unknown("seal_game", "hallo"),
-    "seal/no-parameter": _bare("seal_game"),
+    "seal/no-guid": _without_guid("seal_game", ";hallo"),
+    "seal/no-parameter": _without_guid("seal_game"),
     "seal/twice": _seals_twice,
     "seal/after-the-end": _after_its_end("seal_game"),
     "seal/braces": _seals_in_braces,

@@ -6,7 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING, Final
 
 from spielwerk.check.connect4_index.trial import LIST
-from spielwerk.wire.connect4.messages import GAME_LIST, Status, message, write_message
+from spielwerk.wire.connect4.messages import GAME_LIST, message, write_message
 
 if TYPE_CHECKING:
     from spielwerk.check.connect4_index.trial import IndexTrial
@@ -29,8 +29,6 @@ async def _one_each(trial: IndexTrial) -> None:
     await trial.shows(offer, guest=guest)
     await close()
     await trial.seal(guid, guest)
-    await close()
-    await trial.shows(offer, status=Status.SEALED, guest=guest)
     await close()
     await trial.unregister(guid, guest)
 

@@ -44,14 +44,19 @@ class CheckedIndex:
     host: str
     port: int
     patience: float = 5.0  # seconds for an answer
-    late: int = 0
+    late: int = 0  # times that it was waited for in vain since it was heard
+    spoke: bool = False  # ever
     _mark: str = field(default_factory=lambda: secrets.token_hex(3))
     _numbers: Iterator[int] = field(default_factory=lambda: count(1))
 
     @property
     def timeout(self) -> float:
-        """How long to wait for an answer; less when the server has been silent often."""
+        """How long to wait for an answer; less when the server has only been silent."""
         return self.patience * (IMPATIENT if self.late >= ENOUGH else 1)
+
+    def heard(self) -> None:
+        """It has said something, and is worth waiting for."""
+        self.late, self.spoke = 0, True
 
     def new_mark(self) -> str:
         """What makes a name unlike those of other cases, and of other checks."""

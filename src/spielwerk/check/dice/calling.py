@@ -142,7 +142,7 @@ async def _complains(trial: DiceTrial) -> None:
             trial.blame("connects-anyway", advice=True)
             return
     if program.running:
-        trial.fail("hangs", seconds=patience, timed=True)
+        trial.fail("hangs", seconds=patience)
     trial.look_for_crash()
     trial.happened("ended", status=program.status)
     if program.code == 0:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import psutil
 
-from spielwerk.check.dice.race import LARGE, SMALL, climb
+from spielwerk.check.dice.race import LARGE, SMALL
 from spielwerk.check.dice.scoring import NEXT
 from spielwerk.check.trial import ENDING
 from spielwerk.contests.programs.processes import told_by_shell
@@ -55,7 +55,7 @@ async def _decided(trial: DiceTrial) -> None:
 
 async def _saved(trial: DiceTrial) -> None:
     await trial.join()
-    await trial.own_turn(climb(30))
+    await trial.own_turn()
     await trial.throw(SMALL)
 
 

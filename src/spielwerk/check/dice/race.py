@@ -103,11 +103,15 @@ class CheckedRace:
         return self.turns[number]
 
     def mistake(self, told: Score) -> str:
-        """The one mistake of counting that gives exactly this score, or nothing."""
-        for code, count in MISTAKES.items():
-            if self.score != told == count(self.turns):
-                return code
-        return ""
+        """The only mistake that gives exactly this score; nothing if there are several or none."""
+        own, *others = self.score
+        found = []
+        for code, (count, concerns) in MISTAKES.items():
+            first, *rest = count(self.turns)
+            scores = {"all": (first, *rest), "bot": (first, *others), "others": (own, *rest)}
+            if told in [scores[one] for one in concerns.split()]:
+                found.append(code)
+        return found[0] if len(found) == 1 else ""
 
 
 # how the dice fall in the bot's turns
@@ -157,19 +161,12 @@ def _adds_double(turns: Sequence[PlayedTurn]) -> Score:
     return _sum(turns, lambda turn: pips(turn.throws[-1]) if turn.lost else turn.gathered)
 
 
-def _loses_all(turns: Sequence[PlayedTurn], players: Sequence[int] = (0, 1, 2)) -> Score:
+def _loses_all(turns: Sequence[PlayedTurn]) -> Score:
     """What is left if a double takes the saved points, too, as it seems if no SAVE is noticed."""
     kept = [0, 0, 0]
     for turn in turns:
-        if not turn.lost:
-            kept[turn.player] += turn.gathered
-        elif turn.player in players:
-            kept[turn.player] = 0
+        kept[turn.player] = 0 if turn.lost else kept[turn.player] + turn.gathered
     return kept[0], kept[1], kept[2]
-
-
-def _others_lose_all(turns: Sequence[PlayedTurn]) -> Score:
-    return _loses_all(turns, (1, 2))
 
 
 def _without_winning_turn(turns: Sequence[PlayedTurn]) -> Score:
@@ -204,16 +201,16 @@ def _own_only(turns: Sequence[PlayedTurn]) -> Score:
     return right(turns)[0], 0, 0
 
 
-MISTAKES: Final[dict[str, Callable[[Sequence[PlayedTurn]], Score]]] = {
-    "keeps-lost": _keeps_lost,
-    "counts-doubles": _counts_doubles,
-    "adds-double": _adds_double,
-    "others-lose-all": _others_lose_all,
-    "loses-all": _loses_all,
-    "without-winning-throw": _without_winning_throw,
-    "without-winning-turn": _without_winning_turn,
-    "without-last-saved": _without_last_saved,
-    "without-beginning": _without_beginning,
-    "as-told": _as_told,
-    "own-only": _own_only,
+MISTAKES: Final[dict[str, tuple[Callable[[Sequence[PlayedTurn]], Score], str]]] = {
+    "keeps-lost": (_keeps_lost, "all bot others"),
+    "counts-doubles": (_counts_doubles, "all bot others"),
+    "adds-double": (_adds_double, "all bot others"),
+    "loses-all": (_loses_all, "all bot others"),
+    "without-winning-throw": (_without_winning_throw, "others"),
+    "without-winning-turn": (_without_winning_turn, "all"),
+    "without-last-saved": (_without_last_saved, "all"),
+    "without-beginning": (_without_beginning, "all"),
+    "as-told": (_as_told, "all"),
+    "own-only": (_own_only, "all"),
 }
+"""Ways to count wrongly, and whose points they may concern."""

@@ -28,7 +28,7 @@ async def _begins(trial: DiceTrial, begins: int) -> None:
     await trial.join(begins=begins)
     for throws in ((SMALL, LARGE), (LARGE, Throw(2, 4)))[begins - 1 :] if begins else ():
         await trial.other_turn(*throws)
-    await trial.own_turn(climb(40))
+    await trial.own_turn()
     await trial.others((Throw(6, 2),), (Throw(3, 1),))
     await trial.finish()
 
@@ -60,7 +60,7 @@ async def _behind(trial: DiceTrial, first: int, second: int) -> None:
     await trial.join(begins=NEXT)
     await trial.others(throws_to(trial.target - first), throws_to(trial.target - second))
     for _ in range(3):
-        await trial.own_turn(climb(30))
+        await trial.own_turn(climb(trial.target // 2))
         await trial.others((), ())
     await trial.finish()
 
@@ -111,7 +111,7 @@ OTHERS: Final[dict[str, Rounds]] = {
 async def _others(trial: DiceTrial, rounds: Rounds) -> None:
     await trial.join()
     for turns in rounds:
-        await trial.own_turn(climb(trial.target - 12))
+        await trial.own_turn()
         await trial.others(*turns)
     await trial.finish()
 
@@ -136,9 +136,9 @@ async def _no_turn(trial: DiceTrial, begins: int) -> None:
 async def _other_wins(trial: DiceTrial, winner: int, *, exactly: bool = False) -> None:
     """After two rounds one of the others wins, and the other one has just saved or just lost."""
     await trial.join()
-    await trial.own_turn(climb(30))
+    await trial.own_turn()
     await trial.others((_FOUR_FIVE,), (_SIX_ONE, SMALL))
-    await trial.own_turn(climb(60))
+    await trial.own_turn()
     if winner == LAST:
         await trial.other_turn(_SIX_ONE, LARGE)
     await trial.lose(trial.target if exactly else 0)
@@ -190,6 +190,14 @@ async def _many_rounds(trial: DiceTrial) -> None:
     await trial.finish()
 
 
+async def _status(trial: DiceTrial) -> None:
+    """The exit status of a program after a game that it has lost."""
+    await trial.join()
+    await trial.finish()
+    if trial.program and trial.program.code:
+        trial.blame("status-after-game", status=trial.program.code)
+
+
 SCRIPTS: Final[dict[str, Script]] = {
     "turn/first": partial(_begins, begins=BOT),
     "turn/second": partial(_begins, begins=LAST),
@@ -211,4 +219,5 @@ SCRIPTS: Final[dict[str, Script]] = {
     "score/everything": _everything,
     **{f"game/whole-{number + 1}": partial(_game, number=number) for number in range(GAMES)},
     "game/hundred-rounds": _many_rounds,
+    "game/status": _status,
 }

@@ -10,7 +10,7 @@ from spielwerk.check.case import Side, Wording
 from spielwerk.check.trial import Trial
 from spielwerk.errors import quote
 from spielwerk.wire.dice import words
-from spielwerk.wire.dice.server import BotBreach, BotFault, BotParted, Decided, Named
+from spielwerk.wire.dice.server import BotBreach, BotFault, BotParted, Decided, DiceLimits, Named
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from spielwerk.wire.dice.server import DiceServerSide
 
 SLACK: Final = 0.25  # seconds that we do not count
-BREATH: Final = 0.002  # seconds after a message, so that the next does not come with it
+BREATH: Final = 0.006  # seconds after a message, so that the next does not come with it
 
 _HEADS: Final = {"HELO": 1, "TURN": 2, "WIN": 1, "DEF": 1, "ERR": 1}  # words before the free text
 _PADDING: Final = b"\0"  # C programs send the ends of their strings; the server does not mind
@@ -57,6 +57,7 @@ class DueAnswer:
 
 DECISION: Final = DueAnswer((words.ROLL, words.SAVE))
 NOTHING: Final = DueAnswer(("",))
+LIMITS: Final = DiceLimits()
 
 
 class DiceTalk(Trial):
@@ -79,6 +80,7 @@ class DiceTalk(Trial):
         self._managed: set[str] = set()  # the manners of sending that the bot has coped with
         self._early = False  # it has answered a line that was not complete
         self._used = 0  # bytes of the bot that have been read as lines
+        self.answered = 0  # where the line began that was read last
 
     @property
     def now(self) -> float:
@@ -130,7 +132,7 @@ class DiceTalk(Trial):
             if isinstance(message, BotBreach):
                 self._refuse(message, due)
             if isinstance(message, wanted):
-                self._used = self._line_end()
+                self.answered, self._used = self._used, self._line_end()
                 self._managed.add(self._manner)
                 self._judge_time(due, arrived - asked)
                 return message
@@ -172,11 +174,13 @@ class DiceTalk(Trial):
         self, place: int, kind: str, due: DueAnswer, *, hint: str = "", **values: Any
     ) -> NoReturn:
         """Blame a line that begins at this byte of all that the bot has sent."""
+        while self._stream()[place : place + 1] == _PADDING:
+            place += 1
         if due is not NOTHING:
             place += due.differs(self._stream()[place:])
             values["expected"] = due.expected
         entry, position = self._find(place)
-        hint = hint or ("early" if self._early else "")
+        hint = "early" if self._early else hint
         self.fail(kind, due=due.said, hint=hint, entry=entry, position=position, **values)
 
     def _judge_time(self, due: DueAnswer, seconds: float) -> None:
@@ -188,10 +192,12 @@ class DiceTalk(Trial):
         """Blame the bot for what the machine refuses."""
         if breach.fault is BotFault.LATE:
             self._unanswered(due)
+        if breach.violation == words.too_much(LIMITS.backlog):
+            self.fail("flood", count=len(self._stream()) - self._used, due=due.said)
+        if breach.violation == words.too_long(LIMITS.line):
+            self.fail("too-long", limit=LIMITS.line, due=due.said, expected=due.expected)
         line = self._line()
-        if len(line.strip(b"\n\0")) > words.LONGEST:
-            self.fail("too-long", limit=words.LONGEST, due=due.said, expected=due.expected)
-        named = due.name == words.AUTH and line.startswith(b"AUTH ")
+        named = due.name == words.AUTH and line.lstrip(_PADDING).startswith(b"AUTH ")
         kind = "bad-name" if named else "wrong-message"
         self.fail_at(self._used, kind, due, hint=self.misspelt(line, due), got=shown(line))
 
@@ -237,10 +243,6 @@ class DiceTalk(Trial):
         stream = self._stream()
         return stream.find(b"\n", self._used) + 1 or len(stream)
 
-    def last_line(self) -> int:
-        """Where the line began that was used last."""
-        return self._stream().rfind(b"\n", 0, max(0, self._used - 1)) + 1
-
     def _find(self, place: int) -> tuple[int, int]:
         """The entry of the transcript that has this byte of the bot, and where in it."""
         found = len(self.transcript) - 1, 0
@@ -255,7 +257,7 @@ class DiceTalk(Trial):
 
 def shown(line: bytes) -> str:
     """A line as it stands in a sentence."""
-    return quote(line.removesuffix(b"\n").decode(errors="replace"))
+    return quote(line.removesuffix(b"\n").strip(_PADDING).decode(errors="replace"))
 
 
 def _common(came: bytes, line: bytes) -> int:

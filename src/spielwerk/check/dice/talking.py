@@ -7,7 +7,7 @@ import re
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from spielwerk.check.dice.race import LARGE, SMALL, climb
+from spielwerk.check.dice.race import LARGE, SMALL
 from spielwerk.check.dice.scoring import LAST, NEXT
 from spielwerk.check.dice.talk import DueAnswer, shown
 from spielwerk.games.dice.rules import Throw
@@ -33,7 +33,7 @@ async def _name(trial: DiceTrial, name: str) -> None:
     if wanted and trial.name != name:
         due = DueAnswer((f"AUTH {name}",))
         got = shown(trial.name.encode())
-        trial.fail_at(trial.last_line(), "other-name", due, got=got, name=name)
+        trial.fail_at(trial.answered, "other-name", due, got=got, name=name)
     await trial.finish()
 
 
@@ -50,19 +50,18 @@ async def _early(trial: DiceTrial) -> None:
 async def _waits(trial: DiceTrial) -> None:
     await trial.join()
     await trial.quiet(WHILE)
-    await trial.own_turn(climb(40))
+    await trial.own_turn()
     await trial.finish()
 
 
 async def _waits_for_others(trial: DiceTrial) -> None:
     await trial.join(begins=NEXT)
-    for throws in ((SMALL, LARGE), (LARGE, Throw(3, 3))):
+    for throws in ((SMALL, LARGE), (LARGE, Throw(4, 3))):
         for throw in throws:
             await trial.throw(throw)
             await trial.quiet(MOMENT)
-        if trial.race.state.points:
-            trial.race.save()
-    await trial.own_turn(climb(40))
+        trial.race.save()
+    await trial.own_turn()
     await trial.quiet(MOMENT)
     await trial.finish()
 
@@ -72,7 +71,7 @@ async def _waits_for_throw(trial: DiceTrial) -> None:
     if await trial.ask():
         await trial.quiet(WHILE)
         await trial.throw(SMALL)
-        await trial.own_turn(climb(40))
+        await trial.own_turn()
     await trial.finish()
 
 
@@ -92,7 +91,7 @@ async def _answers(trial: DiceTrial) -> None:
     """Some decisions, early and late in a game."""
     await trial.join()
     for _ in range(4):
-        await trial.own_turn(climb(trial.target - 12))
+        await trial.own_turn()
         await trial.others((LARGE, LARGE), (Throw(6, 3),))
     await trial.finish()
 
@@ -128,7 +127,7 @@ async def _text(trial: DiceTrial, texts: dict[str, str]) -> None:
     trial.texts = texts
     await trial.join(begins=LAST)
     await trial.other_turn(SMALL)
-    await trial.own_turn(climb(40))
+    await trial.own_turn()
     await trial.finish()
 
 
@@ -153,9 +152,9 @@ async def _names(trial: DiceTrial, names: tuple[str, str]) -> None:
     await trial.greet()
     trial.rivals = (names[0] or trial.name, names[1] or trial.name)
     await trial.others((LARGE, SMALL), (SMALL,))
-    await trial.own_turn(climb(40))
-    await trial.others((SMALL, Throw(2, 2)), (LARGE,))
-    await trial.own_turn(climb(60))
+    await trial.own_turn()
+    await trial.others((SMALL, Throw(2, 4)), (LARGE,))
+    await trial.own_turn()
     await trial.finish()
 
 
@@ -192,9 +191,9 @@ async def _cut(
     trial.cut, trial.pause, trial.together = cut, pause, together
     await trial.join(begins=NEXT)
     await trial.others((LARGE, SMALL), (Throw(4, 5),))
-    await trial.own_turn(climb(40))
-    await trial.others((SMALL, Throw(2, 2)), (Throw(6, 1),))
-    await trial.own_turn(climb(60))
+    await trial.own_turn()
+    await trial.others((SMALL, Throw(2, 4)), (Throw(6, 1),))
+    await trial.own_turn()
     await trial.other_turn(LARGE)
     await trial.finish()
 
@@ -205,10 +204,10 @@ async def _many_lines(trial: DiceTrial) -> None:
     trial.rivals = ("W" * 80, "b" * 80)
     await trial.join(begins=NEXT)
     small = (SMALL,) * 24
-    await trial.others(small, (*small, Throw(5, 5)))
-    await trial.own_turn(climb(40))
-    await trial.others((*small, Throw(3, 3)), small)
-    await trial.own_turn(climb(60))
+    await trial.others(small, small)
+    await trial.own_turn()
+    await trial.others(small, small)
+    await trial.own_turn()
     await trial.finish()
 
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NoReturn
 
 from spielwerk.check.dice.race import BOT, LARGE, CheckedRace, climb, throws_to
-from spielwerk.check.dice.talk import DECISION, DiceTalk, DueAnswer, shown
+from spielwerk.check.dice.talk import DECISION, LIMITS, DiceTalk, DueAnswer, shown
 from spielwerk.check.texts import sentence
 from spielwerk.check.trial import ENDING, CheckSettings
 from spielwerk.wire.dice import words
-from spielwerk.wire.dice.server import BotParted, Decided, DiceLimits, DiceServerSide, Named
+from spielwerk.wire.dice.server import BotParted, Decided, DiceServerSide, Named
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -45,7 +47,7 @@ class DiceTrial(DiceTalk):
         port = await self.listen()
         self.start({"port": str(port), "name": name, **places})
         self.connection = await self.accept()
-        limits = DiceLimits(answer=self.patience)
+        limits = replace(LIMITS, answer=self.patience)
         self.machine = DiceServerSide(words.Mode.TRAIN, limits, self.now)
 
     async def greet(self) -> None:
@@ -59,8 +61,11 @@ class DiceTrial(DiceTalk):
 
     async def has_connected(self, seconds: float) -> bool:
         """Whether the bot connects within so many seconds."""
-        await asyncio.sleep(seconds)
-        return not self._arrived.empty()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                self.connection = await self._arrived.get()
+                return True
+        return False
 
     # the game
 
@@ -84,9 +89,10 @@ class DiceTrial(DiceTalk):
         self.machine.threw(number, f"{throw.first} {throw.second}", name)
         await self.speak()
 
-    async def own_turn(self, dice: Callable[[CheckedRace], Throw]) -> None:
-        """The bot's turn to its end; the dice fall as they are told."""
+    async def own_turn(self, dice: Callable[[CheckedRace], Throw] | None = None) -> None:
+        """The bot's turn to its end; the dice fall as they are told, or well and do not win."""
         turn = self.race.state.turns
+        dice = dice or climb(self.target - 1)
         while not self.race.over and self.race.state.turns == turn and await self.ask():
             await self.throw(dice(self.race))
 
@@ -115,7 +121,7 @@ class DiceTrial(DiceTalk):
     async def lose(self, exactly: int = 0) -> None:
         """The next opponent wins, with this number of points or a few more."""
         if self.race.player == BOT and not self.race.over:
-            await self.own_turn(climb(self.target - 1))
+            await self.own_turn()
         if not self.race.over:
             missing = (exactly or self.target + 2) - self.race.total
             await self.other_turn(*throws_to(missing))
@@ -147,7 +153,7 @@ class DiceTrial(DiceTalk):
 
     def _wrong_points(self, text: str, told: Score | None, due: DueAnswer) -> NoReturn:
         """Say what is wrong with the numbers of a BYE."""
-        start = self.last_line()
+        start = self.answered
         if told is None:
             hint = self.misspelt(f"BYE {text}".encode(), due)
             self.fail_at(start, "bye-form", due, hint=hint, got=shown(text.encode()))

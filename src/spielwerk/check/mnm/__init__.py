@@ -11,8 +11,8 @@ from spielwerk.check.case import Wording
 from spielwerk.check.catalogue import PreparedCheck, ProgramCheck
 from spielwerk.check.command import ProgramOptions, ReportOptions
 from spielwerk.games import find_game
-from spielwerk.wire.mnm.boards import game_kinds
 from spielwerk.wire.mnm.server import Pace
+from spielwerk.wire.mnm.words import game_kinds
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

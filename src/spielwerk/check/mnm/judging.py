@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from spielwerk.check.case import Wording
 from spielwerk.check.texts import sentence
 from spielwerk.errors import IllegalMove, NotationError, printable, quote
-from spielwerk.games.playing import play_turn
 from spielwerk.messages import said
 
 if TYPE_CHECKING:
@@ -30,8 +29,10 @@ _LEFT_OVER: Final = "The turn is over, this decision is left over"
 class Pitfall(NamedTuple):
     """A wrong move that shows how it came about."""
 
-    move: str  # with * and ?
     hint: Wording
+    move: str = "*"  # with * and ?
+    rule: str = "*"  # that it breaks
+    advice: bool = False  # what a client may do that has played the game from its start
 
 
 class WrongMove(NamedTuple):
@@ -57,7 +58,7 @@ def wrong_move(state: State[Any], text: str, pitfalls: Iterable[Pitfall] = ()) -
             state = state.play(move)
         except IllegalMove as error:
             right, expected = _nearest(state, part)
-            hint = _given(text, pitfalls)
+            hint = _given(text, error.rule, pitfalls)
             return _broken(state, text, error.rule, expected, column + right, hint)
         column += len(part) + 1
     return None
@@ -79,7 +80,7 @@ def _broken(
 ) -> WrongMove:
     """The fault of breaking a rule; the kind says which."""
     fault = {
-        "kind": f"illegal-move:{rule.lower().replace(' ', '-')}",
+        "kind": f"illegal-move:{re.sub(r'[^a-z]+', '-', rule.lower())}",
         "said": printable(text),
         "rule": _in_both(rule),
         "shown": str(state),
@@ -140,11 +141,12 @@ def _common(one: str, other: str) -> int:
 # hints, from the move itself
 
 
-def _given(text: str, pitfalls: Iterable[Pitfall]) -> dict[str, Any]:
+def _given(text: str, rule: str, pitfalls: Iterable[Pitfall]) -> dict[str, Any]:
     """The hint of the position, if the move is one that shows its cause."""
-    hints = (one.hint for one in pitfalls if fnmatchcase(text, one.move))
-    found = next(hints, None)
-    return {"hint": "given", "cause": found} if found else {}
+    for one in pitfalls:
+        if fnmatchcase(text, one.move) and fnmatchcase(rule, one.rule):
+            return {"hint": "given", "cause": one.hint, "advice": one.advice}
+    return {}
 
 
 _REPAIRS: Final[dict[str, Callable[[str], str]]] = {
@@ -169,7 +171,7 @@ def _repaired(state: State[Any], text: str) -> tuple[str, str]:
 
 def _is_legal(state: State[Any], text: str) -> bool:
     try:
-        play_turn(state, state.game.parse_turn(text))
+        state.play_turn(state.game.parse_turn(text))
     except (IllegalMove, NotationError):
         return False
     return True

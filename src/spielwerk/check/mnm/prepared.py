@@ -4,8 +4,11 @@ An entry has what `cases.toml` has, and besides
 
 position   as `str(state)` writes it; the player whose turn it is there is the checked client
 options    of the game, each NAME=VALUE
-pitfalls   moves (with * and ?) that show what went wrong, each with `hint` and `hint_de`
+pitfalls   wrong moves that show how they came about: `move` and `rule` (both with * and ?), `hint`
+           and `hint_de`, and `advice` if a client could do so that has seen the game from its start
 shown      lines of the position that are written otherwise
+
+The pitfalls of all positions stand in `pitfall` in the file.
 """
 
 from __future__ import annotations
@@ -17,7 +20,7 @@ from spielwerk.check.case import Wording
 from spielwerk.check.mnm.judging import Pitfall
 from spielwerk.check.texts import entries_of
 from spielwerk.games import find_kit
-from spielwerk.wire.mnm.boards import Board, board_at
+from spielwerk.wire.mnm.words import Board, board_at
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -50,19 +53,22 @@ class Prepared:
 def prepared(game: str) -> list[Prepared]:
     """The positions of a game, in the order of its file; none if it has no such file."""
     kit = find_kit(game)
+    usual = entries_of(kit.package, "check.toml", "pitfall")
     return [
         Prepared(
             one,
             kit.game.from_text(one.get("options", ())).parse_state(one["position"]),
-            tuple(_pitfall(wrong) for wrong in one.get("pitfalls", ())),
+            tuple(_pitfall(wrong) for wrong in (*one.get("pitfalls", ()), *usual)),
             one.get("shown", {}),
         )
         for one in entries_of(kit.package, "check.toml")
     ]
 
 
-def _pitfall(wrong: Mapping[str, str]) -> Pitfall:
-    return Pitfall(wrong["move"], Wording(wrong["hint"], wrong["hint_de"]))
+def _pitfall(wrong: Mapping[str, Any]) -> Pitfall:
+    hint = Wording(wrong["hint"], wrong["hint_de"])
+    others = {name: wrong[name] for name in ("move", "rule", "advice") if name in wrong}
+    return Pitfall(hint, **others)
 
 
 class _Retold(Board):

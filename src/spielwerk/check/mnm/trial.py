@@ -16,8 +16,8 @@ from spielwerk.check.mnm.conversation import Experience, MnmConversation
 from spielwerk.check.mnm.judging import Pitfall, wrong_move
 from spielwerk.games.interface import NOBODY
 from spielwerk.games.playing import random_move
-from spielwerk.wire.mnm.boards import Board, board_for, game_kinds
 from spielwerk.wire.mnm.server import Choose, Join, MnmServerSide, Pace, Play, Waited
+from spielwerk.wire.mnm.words import Board, board_for, game_kinds
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

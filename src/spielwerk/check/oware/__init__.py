@@ -39,7 +39,7 @@ def check(
 
     Exit codes: 0 if all cases passed, 1 if some failed, 2 if the server cannot be reached.
     """
-    from spielwerk.check.case import select
+    from spielwerk.check.case import Wording, select
     from spielwerk.check.oware.cases import all_cases
     from spielwerk.check.oware.peer import Peer, check
     from spielwerk.check.visible import visible
@@ -58,9 +58,12 @@ def check(
     )
     author = None if peer.names.author is None else visible(peer.names.author)
     strategies = {str(n): visible(name) for n, name in peer.names.strategies.items()}
-    about = {"check": "oware", "seed": options.seed, "host": host, "port": port}
+    title = Wording("Oware move server", "Oware-Zugserver")
+    about = {"check": "oware", "title": title, "seed": options.seed, "host": host, "port": port}
     about |= {"author": author, "strategies": strategies}
-    head = f"Oware server {host}:{port}"
+    head = Wording(f"Oware server {host}:{port}", f"Oware-Server {host}:{port}")
     if strategies:
-        head += f", by {author}, strategies: {', '.join(strategies.values())}"
+        names = ", ".join(strategies.values())
+        english = f"{head}, by {author}, strategies: {names}"
+        head = Wording(english, f"{head.de}, von {author}, Strategien: {names}")
     frame.conclude(verdicts, about, head, duration, options)

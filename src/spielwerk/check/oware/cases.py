@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
+from functools import cache
 from importlib.resources import files
 from itertools import combinations, product
 from typing import TYPE_CHECKING, Final
 
-from spielwerk.check.case import Case
+from spielwerk.check.case import Case, Wording
 from spielwerk.check.oware import demands, drawn, network
 from spielwerk.check.oware.requests import (
     STRATEGIES,
@@ -47,7 +49,20 @@ def all_cases(
     """The cases in the order of the report; without those that the document leaves open, if so."""
     asked = demands.cases(seed, strength=strength)
     cases = [*_listed(), *drawn.cases(seed), *network.cases(silence), *asked]
-    return [case for case in cases if not (document_only and case.decided)]
+    return [_in_german(case) for case in cases if not (document_only and case.decided)]
+
+
+def _in_german(case: Case) -> Case:
+    """The case, whose rule knows its German."""
+    if isinstance(case.rule, Wording):
+        return case
+    return replace(case, rule=Wording(case.rule, german_rules()[case.rule]))
+
+
+@cache
+def german_rules() -> dict[str, str]:
+    """The German of every rule by its English."""
+    return dict(block.split("\n") for block in _blocks("rules.de.txt"))
 
 
 # the file
@@ -243,7 +258,11 @@ async def _ascii(probe: OwareProbe) -> None:
         for name, line in zip(words.ANSWER_LINES[1:3], lines_of(answer)[1:3], strict=False):
             content = line.rstrip(b"\r\n")
             if not content.strip() or any(byte not in PRINTABLE for byte in content):
-                problem = f"<{name}> is '{visible(content)}', not a name in printable ASCII"
+                shown = visible(content)
+                problem = Wording(
+                    f"<{name}> is '{shown}', not a name in printable ASCII",
+                    f"<{name}> ist '{shown}', kein Name aus druckbarem ASCII",
+                )
                 probe.blame("no name", problem, request, answer)
 
 
@@ -277,7 +296,11 @@ async def _default(probe: OwareProbe) -> None:
     all_known = STRATEGIES <= len(names) < MOST
     if default is not None and all_known and default not in names.values():
         known = ", ".join(f"'{visible(name)}'" for name in names.values())
-        problem = f"the default strategy is '{visible(default)}', but there are only {known}"
+        shown = visible(default)
+        problem = Wording(
+            f"the default strategy is '{shown}', but there are only {known}",
+            f"die voreingestellte Strategie ist '{shown}', aber es gibt nur {known}",
+        )
         probe.blame("unknown default", problem, request, answer)
 
 

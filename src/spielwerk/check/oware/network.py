@@ -6,6 +6,7 @@ import asyncio
 from itertools import cycle
 from typing import TYPE_CHECKING, Final
 
+from spielwerk.check.case import Wording
 from spielwerk.check.oware.requests import Sending, asking, doing, ended, message, split, whole
 
 if TYPE_CHECKING:
@@ -53,7 +54,11 @@ def cases(silence: float | None) -> Iterator[Case]:
         "A request may come byte by byte",
         "5.4.1",
         [
-            split([bytes([byte]) for byte in request], PAUSE / 4, "byte by byte")
+            split(
+                [bytes([byte]) for byte in request],
+                PAUSE / 4,
+                Wording("byte by byte", "Byte für Byte"),
+            )
             for request in (REQUEST, FAULTY)
         ],
     )
@@ -61,7 +66,13 @@ def cases(silence: float | None) -> Iterator[Case]:
         "network/slowly",
         "A request may come line by line with pauses",
         "5.4.1",
-        [split(FAULTY.splitlines(keepends=True), SLOW, f"{SLOW} s between the lines")],
+        [
+            split(
+                FAULTY.splitlines(keepends=True),
+                SLOW,
+                Wording(f"{SLOW} s between the lines", f"{SLOW} s zwischen den Zeilen"),
+            )
+        ],
     )
     yield doing(
         "network/many-clients", "Any number of clients are served side by side", "3.11", _many
@@ -87,7 +98,10 @@ def cases(silence: float | None) -> Iterator[Case]:
     if silence is not None:
         yield doing(
             "network/silence",
-            f"After {silence:g} s of silence the request is a read-failure",
+            Wording(
+                f"After {silence:g} s of silence the request is a read-failure",
+                f"Nach {silence:g} s Stille ist die Anfrage ein read-failure",
+            ),
             "5.4.1",
             _silent_for(silence),
             decided=True,
@@ -102,7 +116,16 @@ async def _every_split(probe: OwareProbe) -> None:
             if probe.gave_up:
                 return
             pieces = (REQUEST[:place], REQUEST[place:])
-            await probe.ask(split(pieces, PAUSE, f"in two pieces, split after {place} bytes"))
+            await probe.ask(
+                split(
+                    pieces,
+                    PAUSE,
+                    Wording(
+                        f"in two pieces, split after {place} bytes",
+                        f"in zwei Teilen, geteilt nach {place} Bytes",
+                    ),
+                )
+            )
 
     await asyncio.gather(*(work() for _ in range(4)))
 
@@ -112,7 +135,10 @@ async def _many(probe: OwareProbe) -> None:
     async with probe.guests(*[whole(b"")] * CLIENTS) as connections:
         for number, connection in enumerate(reversed(connections)):
             request = message(str(number % 2), history=("3344", "339", "")[number % 3])
-            manner = f"client {CLIENTS - number} of {CLIENTS} that are connected"
+            manner = Wording(
+                f"client {CLIENTS - number} of {CLIENTS} that are connected",
+                f"Client {CLIENTS - number} von {CLIENTS}, die verbunden sind",
+            )
             await probe.ask(Sending((request,), manner=manner), connection=connection)
             if probe.faults:
                 return
@@ -121,7 +147,10 @@ async def _many(probe: OwareProbe) -> None:
 async def _at_once(probe: OwareProbe) -> None:
     """Different requests at the same moment: no client gets another one's answer."""
     async with probe.guests(*[whole(b"")] * CLIENTS) as connections:
-        manner = f"{CLIENTS} clients with different requests at the same moment"
+        manner = Wording(
+            f"{CLIENTS} clients with different requests at the same moment",
+            f"{CLIENTS} Clients mit verschiedenen Anfragen im selben Augenblick",
+        )
         requests = [
             message("01"[number % 2], "1", history="002215242305"[: number % 13] + tail)
             for number, tail in zip(range(CLIENTS), cycle(("", "6", "x")))
@@ -136,13 +165,23 @@ async def _at_once(probe: OwareProbe) -> None:
 
 async def _silent(probe: OwareProbe) -> None:
     async with probe.guests(*[whole(b"")] * SILENT):
-        await probe.ask(Sending((REQUEST,), manner=f"while {SILENT} clients say nothing"))
+        await probe.ask(
+            Sending(
+                (REQUEST,),
+                manner=Wording(
+                    f"while {SILENT} clients say nothing", f"während {SILENT} Clients nichts sagen"
+                ),
+            )
+        )
 
 
 async def _unfinished(probe: OwareProbe) -> None:
     halves = [whole(REQUEST[: 1 + 3 * number]) for number in range(SILENT)]
     async with probe.guests(*halves):
-        manner = f"while {SILENT} clients have sent part of a request"
+        manner = Wording(
+            f"while {SILENT} clients have sent part of a request",
+            f"während {SILENT} Clients einen Teil einer Anfrage gesendet haben",
+        )
         await probe.ask(Sending((REQUEST,), manner=manner))
 
 
@@ -150,7 +189,15 @@ async def _lost(probe: OwareProbe) -> None:
     for piece in (b"", b"0\n", REQUEST[:-1], REQUEST):
         async with probe.guests(*[whole(piece)] * 3):
             pass
-        await probe.ask(Sending((FAULTY,), manner=f"after clients left having sent {piece!r}"))
+        await probe.ask(
+            Sending(
+                (FAULTY,),
+                manner=Wording(
+                    f"after clients left having sent {piece!r}",
+                    f"nachdem Clients verschwanden, die {piece!r} gesendet hatten",
+                ),
+            )
+        )
 
 
 def _silent_for(wait: float) -> Callable[[OwareProbe], Awaitable[None]]:
@@ -158,7 +205,14 @@ def _silent_for(wait: float) -> Callable[[OwareProbe], Awaitable[None]]:
 
     async def run(probe: OwareProbe) -> None:
         starts = (b"", b"0\n", REQUEST[:-1])
-        sendings = [split((start, b""), wait, f"then nothing for {wait:g} s") for start in starts]
+        sendings = [
+            split(
+                (start, b""),
+                wait,
+                Wording(f"then nothing for {wait:g} s", f"dann {wait:g} s lang nichts"),
+            )
+            for start in starts
+        ]
         await asyncio.gather(*map(probe.ask, sendings))
 
     return run

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Final
 
-from spielwerk.check.case import CaseFault, run
+from spielwerk.check.case import CaseFault, Wording, run
 from spielwerk.check.oware.requests import STRATEGIES, Names, Ruling, Sending, difference, whole
 from spielwerk.check.visible import lines_of
 from spielwerk.errors import UsageError, quote
@@ -132,7 +132,11 @@ class OwareProbe:
                 connections.append(await self.peer.open())
                 await connections[-1].send(sending)
         except OSError as error:
-            problem = f"connection {len(connections) + 1} of {len(sendings)} failed: {error}"
+            which = f"{len(connections) + 1}"
+            problem = Wording(
+                f"connection {which} of {len(sendings)} failed: {error}",
+                f"Verbindung {which} von {len(sendings)} misslang: {error}",
+            )
             self.faults.append(CaseFault("unreachable", problem, b"", everywhere=True))
         try:
             yield connections
@@ -176,24 +180,43 @@ def judged(exchange: Exchange, sending: Sending, ruling: Ruling, names: Names) -
     if found:
         return fault(found.kind, found.problem, found.position, everywhere=found.everywhere)
     if ending is ConnectionEnd.OPEN:
-        problem = "the answer is right, but the server does not close the connection at once"
+        problem = Wording(
+            "the answer is right, but the server does not close the connection at once",
+            "die Antwort ist richtig, aber der Server schließt die Verbindung nicht sofort",
+        )
         return fault("left open", problem, None, everywhere=True)
     return None
 
 
 def _lost(exchange: Exchange) -> tuple[str, str] | None:
     """Kind and problem if the answer did not come to its end."""
+    why = exchange.problem
     if exchange.ending is ConnectionEnd.REFUSED:
-        return "unreachable", f"cannot connect any more: {exchange.problem}"
+        told = Wording(f"cannot connect any more: {why}", f"keine Verbindung mehr möglich: {why}")
+        return "unreachable", told
     if exchange.ending is ConnectionEnd.SILENT:
-        came = "only part of an answer" if exchange.received else "no answer"
-        return "silent", f"{came} came in time, though the client had said all it will say"
+        return "silent", PART if exchange.received else SILENT
     if exchange.ending is ConnectionEnd.BROKEN:
-        return "broken", f"the server broke the connection: {exchange.problem}"
-    if not exchange.received:
-        return "nothing", "the server closed the connection without an answer"
-    return None
+        told = Wording(
+            f"the server broke the connection: {why}",
+            f"der Server hat die Verbindung abgebrochen: {why}",
+        )
+        return "broken", told
+    return None if exchange.received else ("nothing", NOTHING)
 
+
+SILENT: Final = Wording(
+    "no answer came in time, though the client had said all it will say",
+    "rechtzeitig kam keine Antwort, obwohl der Client alles gesagt hatte",
+)
+PART: Final = Wording(
+    "only part of an answer came in time, though the client had said all it will say",
+    "rechtzeitig kam nur ein Teil einer Antwort, obwohl der Client alles gesagt hatte",
+)
+NOTHING: Final = Wording(
+    "the server closed the connection without an answer",
+    "der Server hat die Verbindung ohne Antwort geschlossen",
+)
 
 ENDLESS: Final = 1 << 20  # bytes after which the end of an answer is not waited for
 LINES: Final = len(words.ANSWER_LINES)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import TYPE_CHECKING, Final
 
-from spielwerk.check.case import Case
+from spielwerk.check.case import Case, Wording, in_language
 from spielwerk.check.visible import lines_of, locate, visible
 from spielwerk.games.oware.rules import STONES, format_board
 from spielwerk.wire import oware as words
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 Text = str | bytes
 
+HALF_CLOSED: Final = Wording(
+    "then the client closes its sending side", "dann schließt der Client seine Senderichtung"
+)
 NO_HOUSE: Final = "6"  # as the last move it makes the server show the board before it
 Wanted = tuple[bytes | str, ...]
 
@@ -55,7 +58,7 @@ def whole(request: bytes) -> Sending:
 
 def ended(request: bytes) -> Sending:
     """The request in one piece, and the client has closed its sending side."""
-    return Sending((request,), half_close=True, manner="then the client closes its sending side")
+    return Sending((request,), half_close=True, manner=HALF_CLOSED)
 
 
 def split(pieces: Sequence[bytes], pause: float, manner: str) -> Sending:
@@ -78,7 +81,10 @@ def message(
 def shows(board: str, moves: str, strategy: str = "0") -> Sending:
     """A request that makes the server show the board after the moves: a wrong one follows them."""
     request = message(strategy, board=board, history=moves + NO_HOUSE)
-    manner = f"there is no house {NO_HOUSE}: the error shows the board before it"
+    manner = Wording(
+        f"there is no house {NO_HOUSE}: the error shows the board before it",
+        f"ein Haus {NO_HOUSE} gibt es nicht: der Fehler zeigt das Brett davor",
+    )
     return Sending((request,), manner=manner)
 
 
@@ -177,8 +183,12 @@ class Ruling:
         which = "default" if self.strategy is None else self.strategy
         return (
             self.status + b"\n",
-            "the author's name" if author is None else author + b"\n",
-            f"the name of strategy {which}" if name is None else name + b"\n",
+            Wording("the author's name", "der Name des Autors")
+            if author is None
+            else author + b"\n",
+            Wording(f"the name of strategy {which}", f"der Name der Strategie {which}")
+            if name is None
+            else name + b"\n",
             *self._ending(answer),
         )
 
@@ -189,9 +199,20 @@ class Ruling:
         chosen = lines_of(answer)[DETAILS : DETAILS + 1]
         if not chosen or chosen[0].removesuffix(b"\n") + b"\n" not in legal:
             moves = ", ".join(map(str, legal.values()))
-            return f"a legal move: {moves}", "the board after that move"
+            return (
+                Wording(f"a legal move: {moves}", f"ein erlaubter Zug: {moves}"),
+                Wording("the board after that move", "das Brett nach diesem Zug"),
+            )
         move = chosen[0].removesuffix(b"\n") + b"\n"
         return move, format_board(self.state.play(legal[move]).board).encode() + b"\n"
+
+
+LINE_ENDS: Final = Wording(
+    "lines end in \\r\\n instead of \\n alone", "Zeilen enden mit \\r\\n statt mit \\n allein"
+)
+FINAL_NEWLINE: Final = Wording(
+    "the fifth line has no \\n at its end", "die fünfte Zeile hat kein \\n am Ende"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,15 +266,20 @@ def _framing(answer: bytes, ruling: Ruling, names: Names, position: int) -> Diff
 
     count = answer.count(b"\n")
     if right(answer.replace(b"\r\n", b"\n")):
-        return Difference("line ends", "lines end in \\r\\n instead of \\n alone", position, True)
+        return Difference("line ends", LINE_ENDS, position, True)
     if right(answer + b"\n"):
-        return Difference("final newline", "the fifth line has no \\n at its end", position, True)
+        return Difference("final newline", FINAL_NEWLINE, position, True)
     five = b"".join(lines_of(answer)[:5])
     if len(answer) > len(five) and right(five):
-        problem = f"after the five lines the answer goes on ({len(answer) - len(five)} bytes)"
+        more = len(answer) - len(five)
+        problem = Wording(
+            f"after the five lines the answer goes on ({more} bytes)",
+            f"nach den fünf Zeilen geht die Antwort weiter ({more} Bytes)",
+        )
         return Difference("too much", problem, position, True)
     if count < 5 and position == len(answer):
-        problem = f"the answer ends in line {count + 1}, <{words.ANSWER_LINES[count]}>"
+        where = f"{count + 1}, <{words.ANSWER_LINES[count]}>"
+        problem = Wording(f"the answer ends in line {where}", f"die Antwort endet in Zeile {where}")
         return Difference("cut off", problem, position, True)
     return None
 
@@ -266,11 +292,16 @@ def _content(answer: bytes, wanted: Wanted, position: int) -> Difference:
     expected = due if isinstance(due, str) else _quoted(due)
     name = words.ANSWER_LINES[number]
     kind = f"{expected} expected, got {got}" if name == "status" else f"<{name}>"
-    return Difference(kind, f"<{name}> is {got}, not {expected}", position)
+    german = in_language(expected, "de")
+    problem = Wording(
+        f"<{name}> is {got}, not {expected}",
+        f"<{name}> ist {in_language(got, 'de')}, nicht {german}",
+    )
+    return Difference(kind, problem, position)
 
 
 def _quoted(line: bytes) -> str:
     content = line.removesuffix(b"\n")
     if len(content) > QUOTED:
-        return f"a line of {len(content)} bytes"
+        return Wording(f"a line of {len(content)} bytes", f"eine Zeile von {len(content)} Bytes")
     return f"'{visible(content)}'"
