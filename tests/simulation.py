@@ -15,8 +15,8 @@ from random import Random
 from typing import Any, cast
 
 from spielwerk.servers.dice import DiceService, DiceSession, DiceSettings
-from spielwerk.servers.metrics import Metrics
 from spielwerk.servers.mnm import MnmService, MnmSession, MnmSettings
+from spielwerk.servers.sessions import ServiceCounts
 from spielwerk.store.records import SeatKind, SeatRecord
 from spielwerk.tables.arena import Arena, ArenaRules, NewTable
 from spielwerk.tables.table import Table
@@ -172,7 +172,7 @@ class DicePeer(Peer):
         return DiceSession(self.world.dice)
 
 
-class Counts(Counter[str]):
+class Counts(ServiceCounts, Counter[str]):
     """The figures that a service reports."""
 
     def opened(self, service: str) -> None:
@@ -181,8 +181,8 @@ class Counts(Counter[str]):
     def closed(self, service: str) -> None:
         self[f"{service} closed"] += 1
 
-    def refused(self, service: str, reason: str) -> None:
-        self[f"{service} {reason}"] += 1
+    def refused(self, service: str, fault: str) -> None:
+        self[f"{service} {fault}"] += 1
 
     def answered(self, service: str, seconds: float) -> None:
         assert seconds >= 0
@@ -211,14 +211,14 @@ class World:
             self.arena,
             self.journal,
             settings or MnmSettings(),
-            cast("Metrics", self.counts),
+            self.counts,
             cast("asyncio.AbstractEventLoop", self.loop),
         )
         self.dice = DiceService(
             self.arena,
             self.journal,
             dice or DiceSettings(seed="1"),
-            cast("Metrics", self.counts),
+            self.counts,
             cast("asyncio.AbstractEventLoop", self.loop),
         )
 

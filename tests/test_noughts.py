@@ -20,7 +20,7 @@ from spielwerk.tables.arena import NewTable
 from spielwerk.tables.table import Table
 from spielwerk.terminal.session import KeyboardSession
 from spielwerk.web.views import view
-from spielwerk.wire.mnm.boards import board_for, reader_for
+from spielwerk.wire.mnm.words import board_for, reader_for
 from tests.check.mnm.honest import HonestClient, verdicts, wrong
 from tests.simulation import Bot, Peer, World
 from tests.terminal.keyboard import Keyboard

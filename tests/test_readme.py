@@ -16,7 +16,7 @@ import pytest
 from spielwerk.contests import description
 from spielwerk.contests.drafts import as_toml
 from spielwerk.contests.keys import paths
-from spielwerk.store.contest_records import Kind
+from spielwerk.store.records import Kind
 from tests.servers.live import Live, live, settings_for
 
 ROOT = Path(__file__).parent.parent

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from benchmarks.contest_load.runs import Contest
     from spielwerk.engines.players import Player
     from spielwerk.games import Game
-    from spielwerk.store.contest_records import Pairing
+    from spielwerk.store.records import Pairing
 
 HERE: Final = "127.0.0.1"
 SECONDS: Final = 3.0

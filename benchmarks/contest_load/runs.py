@@ -20,7 +20,7 @@ from spielwerk.store.records import Ending, Reason
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from spielwerk.store.contest_records import EntrantRecord, Pairing
+    from spielwerk.store.records import EntrantRecord, Pairing
 
 SPIELWERK: Final = str(Path(sys.executable).with_name("spielwerk"))
 

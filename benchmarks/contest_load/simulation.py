@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING, Final
 from spielwerk.contests.contest import Contest, Entrant
 from spielwerk.contests.ranking import rank
 from spielwerk.contests.schedule import draw_up
-from spielwerk.store.contest_records import EntrantRecord, Kind, PairingState
-from spielwerk.store.records import Ending, Reason
+from spielwerk.store.records import Ending, EntrantRecord, Kind, PairingState, Reason
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from spielwerk.store.contest_records import Pairing
+    from spielwerk.store.records import Pairing
 
 ELO: Final = 400 / math.log(10)  # points a unit of strength
 SPREAD: Final = 150.0  # of the strengths, in Elo

@@ -9,8 +9,7 @@ import pytest
 from playwright.sync_api import Route, expect
 
 from spielwerk.games.dice.rules import Dice
-from spielwerk.store.contest_records import Settled
-from spielwerk.store.records import GameRecord
+from spielwerk.store.records import GameRecord, Settled
 from spielwerk.web.texts import catalogue
 from tests.browser.contests import CUT, LONG_NAME, SHORT, go
 from tests.browser.play import NewPage

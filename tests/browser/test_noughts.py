@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from spielwerk.games import kits
-from spielwerk.games.kit import Kit
+from spielwerk.games import Kit, kits
 from spielwerk.web import views
 from spielwerk.web.pages import assets
 from spielwerk.web.texts import catalogue

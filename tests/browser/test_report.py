@@ -8,8 +8,7 @@ import pytest
 from playwright.sync_api import Page
 
 from spielwerk.contests.report import chunks
-from spielwerk.store.contest_records import SeatReport
-from spielwerk.store.records import Reason
+from spielwerk.store.records import Reason, SeatReport
 from tests.contests.rated import a_book, as_pairings, ended, pairs
 
 PAPER = 700  # pixels between the margins of an upright sheet

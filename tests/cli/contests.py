@@ -17,10 +17,9 @@ import psutil
 from spielwerk.cli import main
 from spielwerk.store import contests as reading
 from spielwerk.store import reading as games
-from spielwerk.store.contest_records import EntrantRecord, Pairing, PairingState
 from spielwerk.store.opening import open_reader
 from spielwerk.store.problems import StoreError
-from spielwerk.store.records import GameRecord
+from spielwerk.store.records import EntrantRecord, GameRecord, Pairing, PairingState
 from tests.cli.test_cli import SPIELWERK, spielwerk
 from tests.waiting import PATIENCE
 

@@ -15,8 +15,8 @@ from random import Random
 
 import pytest
 
-from spielwerk.store.contest_records import PairingState
 from spielwerk.store.opening import open_store
+from spielwerk.store.records import PairingState
 from tests.cli.contests import (
     A_CONTEST,
     DICE,

@@ -22,9 +22,9 @@ from spielwerk.contests.contest import Contest, ContestError, Entrant
 from spielwerk.contests.description import read
 from spielwerk.contests.schedule import Ladder
 from spielwerk.errors import SpielwerkError, UsageError
-from spielwerk.store.contest_records import Begun, Kind, Scheduled
-from spielwerk.store.keys import note_replaced
+from spielwerk.store.contests import note_replaced
 from spielwerk.store.opening import open_store
+from spielwerk.store.records import Begun, Kind, Scheduled
 from spielwerk.store.scheduling import ScheduleWriter
 from spielwerk.terminal import keyboard
 from tests.cli.contests import RANDOM, ContestFolder, description

@@ -25,23 +25,21 @@ from spielwerk.contests.stored import find, take_up
 from spielwerk.errors import UsageError
 from spielwerk.games.interface import CHANCE
 from spielwerk.store import contests as reading
-from spielwerk.store.contest_records import (
-    Begun,
-    Disqualified,
-    Kind,
-    PairingState,
-    Scheduled,
-    SeatReport,
-    Settled,
-)
 from spielwerk.store.opening import Store, open_reader, open_store
 from spielwerk.store.records import (
+    Begun,
+    Disqualified,
     Ending,
     GameRecord,
+    Kind,
     MoveRecord,
+    PairingState,
     Reason,
+    Scheduled,
     SeatKind,
     SeatRecord,
+    SeatReport,
+    Settled,
     WireRecord,
 )
 from spielwerk.store.scheduling import ScheduleWriter

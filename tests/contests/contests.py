@@ -8,21 +8,21 @@ from collections.abc import Callable, Coroutine, Sequence
 from functools import wraps
 from typing import Any, ParamSpec
 
-from spielwerk.contests.assignment import Assignment, Played, Progress
-from spielwerk.contests.contest import Contest, Entrant
+from spielwerk.contests.contest import Assignment, Contest, Entrant, Played, Progress
 from spielwerk.contests.pool import Pool
 from spielwerk.contests.schedule import draw_up
-from spielwerk.store.contest_records import (
+from spielwerk.store.problems import StoreError
+from spielwerk.store.records import (
     Begun,
     ContestEntry,
+    Ending,
     EntrantRecord,
     Kind,
     Pairing,
     PairingState,
+    Reason,
     Settled,
 )
-from spielwerk.store.problems import StoreError
-from spielwerk.store.records import Ending, Reason
 from spielwerk.store.scheduling import ContestJournal
 from tests.contests.fake_worker import record
 from tests.waiting import PATIENCE

@@ -13,12 +13,12 @@ import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-from spielwerk.contests.assignment import AssignedPlayer, Assignment, Played, Progress
+from spielwerk.contests.contest import AssignedPlayer, Assignment, Played, Progress
 from spielwerk.contests.worker import Play, main
-from spielwerk.store.contest_records import Kind
 from spielwerk.store.records import (
     Ending,
     GameRecord,
+    Kind,
     MoveRecord,
     Reason,
     SeatKind,

@@ -14,14 +14,15 @@ from spielwerk.contests.book import Book
 from spielwerk.contests.contest import Contest, Entrant, Order
 from spielwerk.contests.ranking import Ranking, rank
 from spielwerk.contests.rating import Floats, RatedGame
-from spielwerk.store.contest_records import (
+from spielwerk.store.records import (
     ContestRecord,
+    Ending,
     EntrantRecord,
     Kind,
     Pairing,
     PairingState,
+    Reason,
 )
-from spielwerk.store.records import Ending, Reason
 
 MOMENT: Final = 1_750_000_000_000  # 15 June 2025, 15:06:40 UTC
 

@@ -68,6 +68,12 @@ NEVER_AN_END: Final = {
     "{} does not take part in this contest",
     "invalid move: {}",
     "not played: {} {} disqualified",
+    # what clients say of a position that they cannot read
+    "{}: there are players 0 and 1",
+    "player {} has nothing to decide in {}",
+    "{} has no module mnm, though its kit has a kind for it",
+    "{} is not {}",
+    "{} needs {} lines and {}, not {}",
     # parts of other sentences, which are in `COMPOSED` as a whole
     "as it would be",
     "not the {} that it would be",

@@ -9,11 +9,11 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from spielwerk.contests.assignment import AssignedPlayer, Assignment, Played, Progress
+from spielwerk.contests.contest import AssignedPlayer, Assignment, Played, Progress
 from spielwerk.contests.playing.facilities import Facilities
 from spielwerk.contests.playing.referee import play
 from spielwerk.net.connection import Direction, unpack
-from spielwerk.store.contest_records import Kind
+from spielwerk.store.records import Kind
 from tests import players
 from tests.contests.terms import usual_terms
 from tests.waiting import PATIENCE

@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from spielwerk.contests.assignment import Terms
-from spielwerk.contests.contest import Contest
-from spielwerk.contests.schedule import terms
+from spielwerk.contests.contest import Contest, Terms, terms
 
 
 def usual_terms(**wishes: Any) -> Terms:

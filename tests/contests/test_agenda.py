@@ -7,10 +7,8 @@ from dataclasses import replace
 import pytest
 
 from spielwerk.contests.agenda import BREAK, FEWEST, LAST, LATER, Agenda, Arbiter, GamePace
-from spielwerk.contests.assignment import Played
-from spielwerk.contests.contest import Contest, Phase
-from spielwerk.store.contest_records import Disqualified, PairingState, SeatReport, Settled
-from spielwerk.store.records import Ending, Reason
+from spielwerk.contests.contest import Contest, Phase, Played
+from spielwerk.store.records import Disqualified, Ending, PairingState, Reason, SeatReport, Settled
 from tests.contests.contests import ID, WON, a_contest, entrants, games
 from tests.contests.fake_worker import assignment, record
 
@@ -162,13 +160,6 @@ def test_what_came_too_late_on_an_overloaded_machine_is_repeated_once(arbiter: A
     assert (again.state, again.repeated) == (DONE, True)
     assert arbiter.put_back(repeated).repeated  # that is not forgotten
     assert arbiter.settle(repeated, played(WON)).repeated
-
-
-def test_a_lost_worker_is_as_if_nothing_had_begun_but_not_for_ever(arbiter: Arbiter) -> None:
-    lost = [arbiter.lose(PAIRING, "killed") for _ in range(3)]
-    assert [one.state for one in lost] == [NEW, NEW, FAILED]
-    why = Ending(Reason.SERVER_ERROR, detail="lost with its worker 3 times: killed")
-    assert [one.ending for one in lost] == [None, None, why]
 
 
 @pytest.mark.parametrize(

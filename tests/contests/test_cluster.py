@@ -18,11 +18,10 @@ from spielwerk import __version__
 from spielwerk.contests import cluster as module
 from spielwerk.contests import run as run_module
 from spielwerk.contests.agenda import Agenda
-from spielwerk.contests.assignment import Assignment, Progress, WorkerLost
 from spielwerk.contests.cluster import DaskPool
-from spielwerk.contests.contest import Contest, ContestError
+from spielwerk.contests.contest import Assignment, Contest, ContestError, Progress, WorkerLost
 from spielwerk.contests.run import ContestRun
-from spielwerk.store.contest_records import Pairing, PairingState
+from spielwerk.store.records import Pairing, PairingState
 from tests.contests.contests import ID, MemoryJournal, a_contest, games, in_loop_for
 from tests.contests.fake_worker import COMMAND, assignment, ignore, played, record
 from tests.contests.running import lives

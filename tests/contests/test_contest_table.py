@@ -9,9 +9,8 @@ from typing import Any
 
 import pytest
 
-from spielwerk.contests.playing.facilities import Facilities
-from spielwerk.contests.playing.game import Attendance
-from spielwerk.contests.playing.table import NO_BYE, ContestTable, CpuMeter, GameJournal
+from spielwerk.contests.playing.facilities import CpuMeter, Facilities
+from spielwerk.contests.playing.game import Attendance, ContestTable, GameJournal
 from spielwerk.games import find_game
 from spielwerk.games.record import Record
 from spielwerk.store.records import (
@@ -121,18 +120,6 @@ async def decided(table: ContestTable, meanwhile: Callable[[], None] = lambda: N
     assert table.state.outcome is not None
 
 
-@pytest.mark.parametrize("reason", [Reason.CONNECTION_LOST, Reason.TIME_OUT])
-def test_who_leaves_when_the_race_is_decided_has_broken_the_protocol(reason: Reason) -> None:
-    async def leave(table: ContestTable) -> None:
-        await decided(table)
-        table.leave(table.seats[1], reason, "gone")
-
-    table = at_table(leave, "dice", 3, "target=3")
-    assert table.result is not None
-    assert (table.result.reason, table.result.culprit) == (Reason.PROTOCOL_ERROR, 1)
-    assert (table.result.detail, table.result.winner) == (NO_BYE, None)
-
-
 def test_who_has_left_before_the_race_is_decided_has_not() -> None:
     """It is told when the one who is thinking has decided, and that may have been the end."""
 
@@ -153,24 +140,6 @@ def test_a_fault_of_ours_does_not_let_the_other_one_wait_for_ever() -> None:
     table = at_table(fail)
     assert table.result is not None
     assert (table.result.reason, table.result.culprit) == (Reason.SERVER_ERROR, None)
-
-
-def test_a_move_has_its_processor_time() -> None:
-    async def move() -> None:
-        table = new_table()
-        meter = CpuMeter()
-        table._meter = meter
-        readings = iter((100, 117))
-        meter.clocks[0] = lambda: next(readings)
-        seat = table.sit(Guest(), 0)
-        table.sit(Guest(), 1)
-        table.ask(seat)
-        table.play(seat, "3", lambda _: None)
-        journal = table._journal
-        assert isinstance(journal, GameJournal)
-        assert journal.moves[0].cpu == 17
-
-    run(move())
 
 
 # meter

@@ -23,7 +23,7 @@ from spielwerk.contests.drafts import as_toml
 from spielwerk.contests.keys import DescriptionError
 from spielwerk.contests.schedule import count
 from spielwerk.errors import SpielwerkError
-from spielwerk.store.contest_records import Kind
+from spielwerk.store.records import Kind
 
 TWO = """
 [[entrant]]

@@ -6,8 +6,7 @@ import pytest
 
 from spielwerk.contests.playing.referee import absent, judged
 from spielwerk.games.interface import Outcome
-from spielwerk.store.contest_records import ENDS
-from spielwerk.store.records import Ending, Reason
+from spielwerk.store.records import ENDS, Ending, Reason
 
 VOID = Outcome(None, "the last round has passed", void=True)
 VIOLATION = Ending(Reason.PROTOCOL_ERROR, detail="said hello")

@@ -13,7 +13,7 @@ from spielwerk.contests.keys import ENTRANT_KEYS, paths
 from spielwerk.contests.schedule import count
 from spielwerk.errors import UnknownGame
 from spielwerk.games import kits
-from spielwerk.store.contest_records import Kind
+from spielwerk.store.records import Kind
 from tests.contests.test_description import executable, write
 
 

@@ -19,8 +19,7 @@ from spielwerk.contests.exports import (
     standings_csv,
     time_of,
 )
-from spielwerk.store.contest_records import Pairing, PairingState, SeatReport
-from spielwerk.store.records import Reason
+from spielwerk.store.records import Pairing, PairingState, Reason, SeatReport
 from tests.contests.rated import Kept, a_book, a_pairing, drawn, some_entrants
 
 NAMES = ("ada", "bob", "=1+1")

@@ -19,13 +19,13 @@ from typing import Any
 import psutil
 import pytest
 
-from spielwerk.contests.assignment import AssignedPlayer, Assignment, Played
-from spielwerk.contests.contest import Resources
+from spielwerk.contests.contest import AssignedPlayer, Assignment, Played, Resources
 from spielwerk.contests.playing.facilities import Facilities
+from spielwerk.contests.playing.game import NO_BYE
 from spielwerk.contests.playing.referee import play
 from spielwerk.contests.programs import sandbox
-from spielwerk.store.contest_records import Kind, SeatReport
-from spielwerk.store.records import Reason
+from spielwerk.net.connection import Direction
+from spielwerk.store.records import Kind, Reason, SeatReport
 from tests.contests.sentences import left_english
 from tests.contests.stage import PLAYERS, assigned, engine, program, said
 from tests.waiting import PATIENCE
@@ -136,7 +136,10 @@ EXPECTED = {
     "no-okwait": Expected(STALL, "No OKWAIT within 5 s", "stopped", heard=b"PLAYER"),
     "no-thinking": Expected(STALL, "No THINKING within 1 s", "stopped", moves=0),
     "no-bye": Expected(
-        PROTOCOL_ERROR, "^sent no BYE .*: answered too late", "stopped", heard=b"ROLL"
+        PROTOCOL_ERROR,
+        f"^{NO_BYE}: answered too late: BYE was due within 0.5 s$",
+        "stopped",
+        heard=b"ROLL",
     ),
 }
 
@@ -166,10 +169,17 @@ OTHERWISE = {
     ("dice", "connects-and-says-nothing"): Expected(STALL, "answered too late", "stopped"),
     # There are two words to choose from, and all others are wrong.
     ("dice", "illegal-move"): Expected(
-        PROTOCOL_ERROR, "wrong message", "stopped|exit 1", heard=b"PASS", moves=1
+        PROTOCOL_ERROR,
+        "sent a wrong message: expected ROLL or SAVE, got 'PASS'",
+        "stopped|exit 1",
+        heard=b"PASS",
+        moves=1,
     ),
     ("dice", "wrong-bye"): Expected(
-        PROTOCOL_ERROR, "wrong points in BYE", "stopped|exit 1", heard=b"BYE 1 2 3"
+        PROTOCOL_ERROR,
+        r"gave wrong points in BYE: '1 2 3', right is '\d+ \d+ \d+'",
+        "stopped|exit 1",
+        heard=b"BYE 1 2 3",
     ),
     ("dice", "leave-at-end"): Expected(PROTOCOL_ERROR, "^sent no BYE .*: exit 0$", "exit 0"),
     # Who listens has come; that it does not listen well shows when it is asked.
@@ -282,6 +292,8 @@ def test_every_fault_in_every_game_ends_as_it_should(course: str, fault: str) ->
         assert game.reports[seat].took >= 900
     if fault == "illegal-move" and course in REASONS:
         assert REASONS[course] in game.ending.detail
+    if course == "dice":  # of what was wrong the others hear nothing
+        assert b"expected" not in said(game, 2, Direction.SENT)
     heard = said(game, seat)
     assert expected.heard in heard
     assert heard or not game.reports[seat].moves

@@ -18,9 +18,8 @@ from websockets.sync.client import connect
 from spielwerk.app import contest as hosting
 from spielwerk.app.contest import ContestVerdict, Plan, host
 from spielwerk.app.server import CannotStart, Server
-from spielwerk.contests.assignment import Assignment, Played, Tell
 from spielwerk.contests.commands import digest
-from spielwerk.contests.contest import Contest, Entrant, Phase
+from spielwerk.contests.contest import Assignment, Contest, Entrant, Phase, Played, Tell
 from spielwerk.contests.playing.seats.open import NoDoor
 from spielwerk.contests.run import ContestRun
 from spielwerk.contests.stored import StoredContest, take_up
@@ -28,10 +27,9 @@ from spielwerk.signals import StopSignals
 from spielwerk.store import contests as reading
 from spielwerk.store import reading as games
 from spielwerk.store import scheduling
-from spielwerk.store.contest_records import Kind, PairingState
-from spielwerk.store.keys import replaced
+from spielwerk.store.contests import replaced
 from spielwerk.store.opening import open_store
-from spielwerk.store.records import Ending, Reason
+from spielwerk.store.records import Ending, Kind, PairingState, Reason
 from spielwerk.store.scheduling import NotWritten
 from spielwerk.store.sqlite import GONE
 from tests.contests.contests import ID, FakePool, a_contest

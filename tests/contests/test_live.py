@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from spielwerk.contests.assignment import Progress
+from spielwerk.contests.contest import Progress
 from spielwerk.contests.live import SHOWN, Mirrors
 from spielwerk.store.records import MoveRecord, Reason
 from spielwerk.tables.arena import Arena

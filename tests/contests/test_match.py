@@ -12,8 +12,15 @@ from typing import Any
 import pytest
 
 from spielwerk.contests import match as module
-from spielwerk.contests.assignment import Assignment, Played, Progress, WorkerLost
-from spielwerk.contests.contest import Contest, ContestError, Entrant
+from spielwerk.contests.contest import (
+    Assignment,
+    Contest,
+    ContestError,
+    Entrant,
+    Played,
+    Progress,
+    WorkerLost,
+)
 from spielwerk.contests.match import (
     AHEAD,
     ATTEMPTS,
@@ -29,8 +36,7 @@ from spielwerk.games.connect4.rules import ConnectFour
 from spielwerk.games.dice.rules import Dice
 from spielwerk.games.oware.rules import Oware
 from spielwerk.games.quarto.rules import Quarto
-from spielwerk.store.contest_records import Kind, SeatReport
-from spielwerk.store.records import Ending, Reason
+from spielwerk.store.records import Ending, Kind, Reason, SeatReport
 
 RANDOM = (RandomPlayer("a"), RandomPlayer("b"))
 

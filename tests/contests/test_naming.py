@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from spielwerk.contests.contest import contest_ids
 from spielwerk.contests.entrants import check_name, wire_name
-from spielwerk.store.contest_records import Kind
+from spielwerk.store.records import Kind
 
 
 @pytest.mark.parametrize(

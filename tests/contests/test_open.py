@@ -13,15 +13,18 @@ from unicodedata import normalize
 import pytest
 
 from spielwerk.clients.connect4.offers import HostError
-from spielwerk.contests.assignment import AssignedPlayer, Assignment, Played
+from spielwerk.contests.agenda import Agenda
+from spielwerk.contests.contest import AssignedPlayer, Assignment, Contest, Entrant, Played
+from spielwerk.contests.live import Guests
 from spielwerk.contests.playing.facilities import Facilities
 from spielwerk.contests.playing.referee import play
 from spielwerk.contests.playing.seats.mnm import ticket
 from spielwerk.contests.playing.seats.open import WAITING, NoDoor, OpenDoor
-from spielwerk.store.contest_records import Kind
-from spielwerk.store.records import Reason
+from spielwerk.contests.run import ContestRun
+from spielwerk.store.records import EntrantRecord, Kind, PairingState, Reason
 from spielwerk.wire.connect4.messages import plain
 from spielwerk.wire.mnm.words import GAME_ID
+from tests.contests.contests import ID, FakePool, MemoryJournal, entrants, games
 from tests.contests.stage import PLAYERS, assigned, engine, program, said, venue
 from tests.contests.terms import usual_terms
 from tests.waiting import PATIENCE, until
@@ -333,6 +336,46 @@ def test_a_game_of_servers_has_no_open_seats() -> None:
 
     with pytest.raises(NoDoor, match="oware has no open seats"):
         in_house("oware", work)
+
+
+# in a contest
+
+
+def test_a_guest_plays_game_after_game_and_strangers_are_not_let_in() -> None:
+    engines = (Entrant(name, Kind.ENGINE, "random") for name in ("anna", "bert"))
+    contest = Contest("Spring", "dice", (*engines, Entrant("tom", Kind.OPEN)), ("target=20",))
+    known, journal, pool = entrants(contest), MemoryJournal(), FakePool(3)
+
+    async def work(house: House) -> None:
+        guests = Guests(house.place, house.door)
+        guests.places = house.addresses
+        host, port = house.addresses["dice"]
+        assert [*guests.invite(known)] == [f"open seat tom: dice {host}:{port}, as tom"]
+        agenda = Agenda(games(contest), known)
+        run = ContestRun(contest, ID, agenda, journal, pool, guests=guests)
+        task = asyncio.create_task(run.run())
+        await house.answer("dice", b"AUTH nobody\n")
+        assert (journal.begun(), run.absent()) == ([], ["tom"])
+        for _ in range(2):
+            async with house.stranger("tom") as tom:
+                await tom.wait()
+        await until(lambda: run.counts()[PairingState.DONE] == 2)
+        run.stop()
+        await task
+        assert pool.begun == []  # they are played here
+
+    in_house("dice", work, ("target=20",))
+
+
+def test_a_ticket_is_no_name_and_a_secret() -> None:
+    async def work(house: House) -> None:
+        guests = Guests(house.place, house.door)
+        guests.places = {"mnm": ("192.0.2.7", 1357)}
+        (line,) = guests.invite([EntrantRecord(ID, 1, "tom", Kind.OPEN, "")])
+        called = house.door.admit("tom")
+        assert line == f"open seat tom: mnm 192.0.2.7:1357, Game-ID {called} (secret)"
+
+    in_house("quarto", work)
 
 
 # tickets

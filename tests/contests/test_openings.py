@@ -8,16 +8,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spielwerk.clients.oware import game_so_far
-from spielwerk.contests.contest import Contest, Entrant
-from spielwerk.contests.schedule import allows_openings, game_of, options
+from spielwerk.contests.contest import Contest, Entrant, allows_openings, game_of, options
 from spielwerk.games import kits
 from spielwerk.games.morris.rules import FIELDS, Morris
 from spielwerk.games.oware.rules import Oware
 from spielwerk.games.playing import opening
 from spielwerk.games.quarto.rules import Quarto
 from spielwerk.games.record import Record
-from spielwerk.store.contest_records import Kind
-from spielwerk.wire.mnm.boards import board_for
+from spielwerk.store.records import Kind
+from spielwerk.wire.mnm.words import board_for
 
 
 def contest(game: str, kinds: Iterable[Kind] = (Kind.ENGINE, Kind.ENGINE), *chosen: str) -> Contest:

@@ -24,7 +24,7 @@ from spielwerk.contests.contest import (
 from spielwerk.contests.description import read
 from spielwerk.contests.drafts import as_toml, differences
 from spielwerk.contests.keys import LIMITS, SECTIONS, paths
-from spielwerk.store.contest_records import FORFEITS, Kind
+from spielwerk.store.records import FORFEITS, Kind
 from tests.contests.test_description import executable, write
 
 LINES = st.text(st.characters(exclude_categories=("C", "Z")), min_size=1, max_size=20)

@@ -14,14 +14,12 @@ import psutil
 import pytest
 from platformdirs import user_cache_path
 
-from spielwerk.contests.assignment import AssignedPlayer, Played, Progress
+from spielwerk.contests.contest import AssignedPlayer, Played, Progress
 from spielwerk.contests.playing.referee import play
-from spielwerk.contests.playing.table import NO_BYE
 from spielwerk.games import CHANCE, find_game
 from spielwerk.games.playing import random_move
 from spielwerk.net.connection import Direction
-from spielwerk.store.contest_records import Kind
-from spielwerk.store.records import Reason, SeatKind
+from spielwerk.store.records import Kind, Reason, SeatKind
 from spielwerk.tables.parts import SystemClock
 from tests.cli.test_cli import SPIELWERK
 from tests.contests.stage import COMMANDS, assigned, engine, moves_of, played, program, said, venue
@@ -236,22 +234,6 @@ def test_a_client_that_asks_for_something_else_is_refused(
     assert (one.ending.reason, one.ending.culprits) == (Reason.PROTOCOL_ERROR, (1,))
     assert one.ending.detail == detail
     assert value.encode() in said(one, 1)
-
-
-@pytest.mark.parametrize(
-    ("fault", "detail"),
-    [
-        ("illegal-move", "sent a wrong message: expected ROLL or SAVE, got 'PASS'"),
-        ("wrong-bye", r"gave wrong points in BYE: '1 2 3', right is '\d+ \d+ \d+'"),
-        ("no-bye", f"{NO_BYE}: answered too late: BYE was due within 0.5 s"),
-    ],
-)
-def test_what_a_bot_did_wrong_is_told_as_it_was_told_itself(fault: str, detail: str) -> None:
-    seats = (program("dice", f"--fault {fault}"), program("dice", name="bert"))
-    (one,) = played(assigned("dice", *seats, move_time=500, options=("target=40",)))
-    assert one.ending.culprits == (0,), one.ending
-    assert re.fullmatch(detail, one.ending.detail)
-    assert b"expected" not in said(one, 1, Direction.SENT)  # what the others hear is the same
 
 
 def test_moves_of_programs_have_their_processor_time(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from spielwerk.contests.assignment import AssignedPlayer
+from spielwerk.contests.contest import AssignedPlayer
 from spielwerk.contests.playing.seats.connect4 import DISAGREED
 from spielwerk.contests.programs.network import PORTS
 from spielwerk.net.connection import Direction

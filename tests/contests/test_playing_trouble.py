@@ -13,17 +13,14 @@ from typing import cast
 import psutil
 import pytest
 
-from spielwerk.contests.assignment import AssignedPlayer, Played, Progress
-from spielwerk.contests.contest import ContestError
-from spielwerk.contests.playing.game import ContestGame
+from spielwerk.contests.contest import AssignedPlayer, ContestError, Played, Progress
+from spielwerk.contests.playing.game import ContestGame, ContestTable
 from spielwerk.contests.playing.referee import play
 from spielwerk.contests.playing.seats import ProgramSeats
 from spielwerk.contests.playing.seats.open import OpenDoor
-from spielwerk.contests.playing.table import ContestTable
 from spielwerk.net.connection import Direction
-from spielwerk.store.contest_records import Kind
-from spielwerk.store.records import Reason
-from spielwerk.tables.seat import Seat
+from spielwerk.store.records import Kind, Reason
+from spielwerk.tables.parts import Seat
 from tests.contests.stage import COMMANDS, PLAYERS, assigned, engine, played, program, said, venue
 from tests.waiting import PATIENCE, wait_until
 
@@ -113,24 +110,27 @@ def test_who_listens_to_the_news_cannot_make_a_game_wait_for_ever() -> None:
     )
 
 
-# It says its name, and is gone.
 HASTY = r"""
 import socket, sys
 line = socket.create_connection(('127.0.0.1', int(sys.argv[1])))
 line.recv(99)
 line.sendall(b'AUTH hasty\n')
-sys.exit(3)
 """
 
 
-def test_who_comes_when_the_game_is_over_already_is_not_to_blame(tmp_path: Path) -> None:
-    script = tmp_path / "hasty.py"
+def a_hasty_one(folder: Path) -> AssignedPlayer:
+    """It says its name, and is gone."""
+    script = folder / "hasty.py"
     script.write_text(HASTY)
-    hasty = AssignedPlayer("hasty", Kind.COMMAND, f"{sys.executable} -S -E {script} {{port}}", "/")
+    command = f"{sys.executable} -S -E {script} {{port}}"
+    return AssignedPlayer("hasty", Kind.COMMAND, command, "/")
+
+
+def test_who_comes_when_the_game_is_over_already_is_not_to_blame(tmp_path: Path) -> None:
     bot = program(f"{PLAYERS}/{COMMANDS['dice']}").text
     dawdling = f"sh -c 'sleep 0.7; exec {bot}'"
     late = [AssignedPlayer(name, Kind.COMMAND, dawdling, str(PLAYERS)) for name in ("anna", "bert")]
-    (one,) = played(assigned("dice", hasty, *late))
+    (one,) = played(assigned("dice", a_hasty_one(tmp_path), *late))
     assert (one.ending.reason, one.ending.culprits) == (Reason.CONNECTION_LOST, (0,))
     assert b"not your fault" in said(one, 1, Direction.SENT)
 
@@ -171,31 +171,24 @@ def _ignore(_: Progress) -> None:
 
 
 @pytest.mark.parametrize(
-    ("fault", "end", "marked"),
+    ("game", "fault", "end", "marked"),
     [
-        ("stall", Reason.TIME_OUT, True),
-        ("crash-on-move", Reason.CONNECTION_LOST, False),
-        ("leave", Reason.CONNECTION_LOST, False),
+        ("quarto", "stall", Reason.TIME_OUT, True),
+        ("quarto", "crash-on-move", Reason.CONNECTION_LOST, False),
+        ("quarto", "leave", Reason.CONNECTION_LOST, False),
+        ("dice", "no-bye", Reason.PROTOCOL_ERROR, True),
+        ("dice", "leave-at-end", Reason.PROTOCOL_ERROR, False),
     ],
 )
 def test_who_is_late_on_an_overloaded_machine_is_marked(
-    fault: str, end: Reason, marked: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("spielwerk.contests.playing.facilities.Load.during", lambda *_: True)
-    bad = program("quarto", f"--fault {fault}")
-    (one,) = played(assigned("quarto", bad, move_time=300))
-    assert (one.ending.reason, one.overloaded) == (end, marked)
-
-
-@pytest.mark.parametrize(("fault", "marked"), [("no-bye", True), ("leave-at-end", False)])
-def test_a_score_that_is_late_on_an_overloaded_machine_is_marked(
-    fault: str, marked: bool, monkeypatch: pytest.MonkeyPatch
+    game: str, fault: str, end: Reason, marked: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """To say nothing may be the machine's fault, to hang up is not."""
     monkeypatch.setattr("spielwerk.contests.playing.facilities.Load.during", lambda *_: True)
-    bad = program("dice", f"--fault {fault}")
-    (one,) = played(assigned("dice", bad, move_time=300, options=("target=40",)))
-    assert (one.ending.reason, one.overloaded) == (Reason.PROTOCOL_ERROR, marked)
+    options = ("target=40",) if game == "dice" else ()
+    bad = program(game, f"--fault {fault}")
+    (one,) = played(assigned(game, bad, move_time=300, options=options))
+    assert (one.ending.reason, one.overloaded) == (end, marked)
 
 
 @pytest.mark.parametrize(("game", "fault"), [("quarto", "stall"), ("dice", "no-bye")])
@@ -216,23 +209,12 @@ def test_the_load_is_looked_at_from_the_question_to_the_end(
     assert 0.29 < seconds < min(5, time.monotonic() - began)  # and not from the start
 
 
-LEAVING = r"""
-import socket, sys
-line = socket.create_connection(('127.0.0.1', int(sys.argv[1])))
-line.recv(99)
-line.sendall(b'AUTH anna\n')
-"""
-
-
 def test_who_left_before_the_others_had_come_is_to_blame_as_well(tmp_path: Path) -> None:
-    script = tmp_path / "leaving.py"
-    script.write_text(LEAVING)
-    leaving = AssignedPlayer("anna", Kind.COMMAND, f"{sys.executable} -S -E {script} {{port}}", "/")
     missing = program("dice", "--fault never-connects", "bert")
-    (one,) = played(assigned("dice", leaving, missing, start=2.0))
+    (one,) = played(assigned("dice", a_hasty_one(tmp_path), missing, start=2.0))
     assert (one.ending.culprits, one.ending.winner) == ((0, 1), None)
     assert one.ending.detail == (
-        "anna: exit 0 before the end of the game; bert: did not take its seat within 2 s"
+        "hasty: exit 0 before the end of the game; bert: did not take its seat within 2 s"
     )
 
 

@@ -14,8 +14,7 @@ import psutil
 import pytest
 
 from spielwerk.contests import pool as module
-from spielwerk.contests.assignment import Progress, WorkerLost
-from spielwerk.contests.contest import ContestError
+from spielwerk.contests.contest import ContestError, Progress, WorkerLost
 from spielwerk.contests.pool import Pool, WorkerProcess
 from tests.contests.contests import in_loop
 from tests.contests.fake_worker import COMMAND, assignment, ignore, played, record

@@ -20,8 +20,7 @@ from spielwerk.contests.ranking import (
     tallies,
 )
 from spielwerk.contests.rating import settled
-from spielwerk.store.contest_records import ENDS, FORFEITS, Kind, Pairing, PairingState
-from spielwerk.store.records import Reason
+from spielwerk.store.records import ENDS, FORFEITS, Kind, Pairing, PairingState, Reason
 from tests.contests.rated import (
     a_contest,
     a_pairing,

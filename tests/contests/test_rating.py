@@ -11,8 +11,7 @@ import pytest
 
 from spielwerk.contests.intervals import NOWHERE, Certainty, Interval, links, student, student_tail
 from spielwerk.contests.rating import ELO, PRIOR, Model, RatedGame, fit, rated
-from spielwerk.store.contest_records import PairingState
-from spielwerk.store.records import Reason
+from spielwerk.store.records import PairingState, Reason
 from tests.contests.rated import a_pairing, drawn, pairs, triples
 
 

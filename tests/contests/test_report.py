@@ -14,8 +14,15 @@ from spielwerk.contests.ranking import Standing
 from spielwerk.contests.report import MARGIN, WIDTH, Bar, Scale, chunks
 from spielwerk.contests.words import LANGUAGES, Words, apart, lines, shown, texts
 from spielwerk.net.connection import Direction, Transcript
-from spielwerk.store.contest_records import ENDS, Kind, Pairing, PairingState, SeatReport
-from spielwerk.store.records import Reason, WireRecord
+from spielwerk.store.records import (
+    ENDS,
+    Kind,
+    Pairing,
+    PairingState,
+    Reason,
+    SeatReport,
+    WireRecord,
+)
 from tests.contests.rated import (
     a_book,
     a_contest,

@@ -14,24 +14,35 @@ import pytest
 from spielwerk.contests import agenda as drawing
 from spielwerk.contests import run as module
 from spielwerk.contests.agenda import Agenda, LadderDraw
-from spielwerk.contests.assignment import Assignment, Played, Progress, Tell, WorkerLost
-from spielwerk.contests.contest import Contest, ContestError, Entrant, Format, Phase
+from spielwerk.contests.contest import (
+    Assignment,
+    Contest,
+    ContestError,
+    Entrant,
+    Format,
+    Phase,
+    Played,
+    Progress,
+    Tell,
+    WorkerLost,
+)
 from spielwerk.contests.live import Guests, Mirrors
 from spielwerk.contests.run import HOPELESS, ContestRun
 from spielwerk.errors import SpielwerkError
 from spielwerk.store import scheduling as writing
-from spielwerk.store.contest_records import (
+from spielwerk.store.problems import NotRunning, StoreConflict, StoreError
+from spielwerk.store.records import (
     Begun,
     ContestEntry,
     Disqualified,
+    Ending,
     EntrantRecord,
     Kind,
     PairingState,
+    Reason,
     Scheduled,
     Settled,
 )
-from spielwerk.store.problems import NotRunning, StoreConflict, StoreError
-from spielwerk.store.records import Ending, Reason
 from spielwerk.store.scheduling import NotWritten
 from spielwerk.tables.arena import Arena
 from tests.contests.contests import (
@@ -192,6 +203,8 @@ async def test_a_lost_worker_has_the_game_played_again() -> None:
     await world.run.run()
     assert world.journal.settled(0) == [NEW, DONE]
     assert world.journal.settled(1) == [NEW, NEW, FAILED]
+    why = Ending(Reason.SERVER_ERROR, detail="lost with its worker 3 times: killed by SIGKILL")
+    assert (world.agenda[0].ending, world.agenda[1].ending) == (WON, why)
     assert sorted(world.pool.begun) == [0, 0, 1, 1, 1, 2, 3, 4, 5]
 
 

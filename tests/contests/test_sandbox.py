@@ -15,12 +15,11 @@ from typing import Any
 
 import pytest
 
-from spielwerk.contests.assignment import AssignedPlayer
-from spielwerk.contests.contest import Resources
+from spielwerk.contests.contest import AssignedPlayer, Resources
 from spielwerk.contests.programs import sandbox
 from spielwerk.contests.programs.network import SandboxNetwork
 from spielwerk.contests.programs.program import CannotRun
-from spielwerk.store.contest_records import Kind
+from spielwerk.store.records import Kind
 from tests.contests.contests import in_loop
 from tests.contests.running import (
     NO_SANDBOX,

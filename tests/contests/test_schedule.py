@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from spielwerk.contests.contest import Contest, Entrant, Format
 from spielwerk.contests.schedule import Ladder, circle, count, draw_up, to_come, wheel
 from spielwerk.contests.schedule import meetings as met_by
-from spielwerk.store.contest_records import EntrantRecord, Kind, Pairing, PairingState
+from spielwerk.store.records import EntrantRecord, Kind, Pairing, PairingState
 
 
 def contest(

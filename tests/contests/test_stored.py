@@ -29,18 +29,18 @@ from spielwerk.contests.stored import (
 )
 from spielwerk.errors import SpielwerkError
 from spielwerk.store import contests as reading
-from spielwerk.store.contest_records import (
+from spielwerk.store.opening import Store, open_store
+from spielwerk.store.records import (
     Begun,
     Disqualified,
+    Ending,
     EntrantRecord,
     Kind,
     PairingState,
+    Reason,
     Scheduled,
     Settled,
 )
-from spielwerk.store.keys import get
-from spielwerk.store.opening import Store, open_store
-from spielwerk.store.records import Ending, Reason
 from spielwerk.store.scheduling import ScheduleWriter
 from tests.contests.contests import ID, WON, a_contest
 
@@ -346,4 +346,4 @@ def test_a_refusal_is_told(store: Store, answer: bytes, told: str) -> None:
 )
 def test_everywhere_is_here(store: Store, host: str, url: str) -> None:
     with reachable(store, ID, (host, 8000), "secret"):
-        assert json.loads(get(store, f"contest:{ID}") or "")["url"] == url
+        assert json.loads(store.value(f"contest:{ID}") or "")["url"] == url

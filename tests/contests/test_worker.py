@@ -15,7 +15,7 @@ from typing import IO, Any
 import psutil
 import pytest
 
-from spielwerk.contests.assignment import Played, Progress
+from spielwerk.contests.contest import Played, Progress
 from spielwerk.contests.worker import (
     EVERY,
     HEAD,

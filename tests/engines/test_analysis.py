@@ -16,7 +16,7 @@ from spielwerk.games.dice.engine.policy import load_policy
 from spielwerk.games.dice.rules import Choice, Dice
 from spielwerk.games.morris.rules import Morris
 from spielwerk.games.oware.rules import Oware
-from spielwerk.games.playing import play_turn, random_move
+from spielwerk.games.playing import random_move
 from spielwerk.games.quarto.rules import Quarto
 
 MILL = "00..1.1./......../........ hand 7 7 player 0 capture 0 quiet 0"
@@ -44,7 +44,7 @@ def test_every_legal_move_is_judged_the_best_first(engines: Engines, game: Game[
     assert told.depth > 1
     assert told.variation[0] == told.moves[0].move
     for text in told.variation:
-        state = play_turn(state, game.parse_turn(text))
+        state = state.play_turn(game.parse_turn(text))
 
 
 def test_a_win_is_proven(engines: Engines) -> None:
@@ -87,7 +87,7 @@ def test_shares_keep_proven_and_sooner_further_out() -> None:
 def test_a_hint_is_a_whole_turn(engines: Engines) -> None:
     state = Morris().parse_state(MILL)
     move = judge_of("morris").hint(engines, "level=8", state)
-    play_turn(state, state.game.parse_turn(move))
+    state.play_turn(state.game.parse_turn(move))
     assert move.startswith("A2;")
 
 

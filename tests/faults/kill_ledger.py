@@ -11,7 +11,6 @@ from typing import Any
 
 from spielwerk.games import Game, State
 from spielwerk.games.morris.rules import Morris, MorrisState
-from spielwerk.games.playing import play_turn
 from spielwerk.games.quarto.rules import QuartoState
 
 Decision = tuple[int, str]
@@ -80,7 +79,7 @@ class Ledger:
                 self.lost += 1
                 self._open = None
             return
-        after = play_turn(self._state, self._open.moves) if self._open else None
+        after = self._state.play_turn(self._open.moves) if self._open else None
         self._expect(
             after is not None and self._shows(position, after, seat), f"seat {seat} saw {position}"
         )
@@ -93,7 +92,7 @@ class Ledger:
         return wanted == seat and visible(position, seat) == visible(state, seat)
 
     def _tell(self, turn: Turn) -> None:
-        self._state = play_turn(self._state, turn.moves)
+        self._state = self._state.play_turn(turn.moves)
         self.decisions += [(turn.seat, self.game.format_move(move)) for move in turn.moves]
         self.turns += 1
         turn.told, self._open = True, None

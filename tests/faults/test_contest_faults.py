@@ -20,8 +20,7 @@ from pathlib import Path
 import pytest
 
 from spielwerk.contests.programs import sandbox
-from spielwerk.store.contest_records import PairingState
-from spielwerk.store.records import Reason
+from spielwerk.store.records import PairingState, Reason
 from tests.cli.contests import (
     A_CONTEST,
     DICE,

@@ -14,7 +14,6 @@ import pytest
 
 from spielwerk.games import Game, State
 from spielwerk.games.morris.rules import Morris
-from spielwerk.games.playing import play_turn
 from spielwerk.games.quarto.rules import Quarto, QuartoState
 from tests.faults.kill_clients import Client, create
 from tests.faults.kill_ledger import Contradiction, Ledger, kind_of
@@ -159,7 +158,7 @@ def after(ledger: Ledger, *turns: str) -> State[Any]:
     """The position that a truthful server would show after these turns."""
     state = ledger.game.start()
     for turn in turns:
-        state = play_turn(state, ledger.game.parse_turn(turn))
+        state = state.play_turn(ledger.game.parse_turn(turn))
     return state
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-from spielwerk.games.playing import play_turn, random_move
+from spielwerk.games.playing import random_move
 from spielwerk.store.records import GameRecord, MoveRecord
 from spielwerk.tables.table import Table
 from spielwerk.wire.mnm.server import Pace
@@ -48,7 +48,7 @@ class Session:
             player, state = state.turn, state.play(moves[0])
             while state.turn == player and rng.random() < 0.5:
                 moves.append(random_move(state, rng))
-                state = play_turn(state, moves[-1:])
+                state = state.play_turn(moves[-1:])
             return ";".join(table.game.format_move(move) for move in moves)
 
         return choose

@@ -10,7 +10,6 @@ from typing import Any, cast
 from spielwerk.net.datagrams import Datagrams
 from spielwerk.servers.index import IndexService, IndexSettings
 from spielwerk.servers.index_session import IndexSession
-from spielwerk.servers.metrics import Metrics
 from spielwerk.store.records import Entry, IndexChanged, IndexRecord, IndexStep
 from spielwerk.tables.arena import Arena, ArenaRules
 from spielwerk.wire.connect4.index import HEARTBEAT
@@ -150,7 +149,7 @@ class IndexWorld:
             self.arena,
             self.journal,
             IndexSettings(**settings),
-            cast("Metrics", self.counts),
+            self.counts,
             loop=cast("asyncio.AbstractEventLoop", self.loop),
         )
         self.service.restore(kept(self.journal.entries))

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from prometheus_client.parser import text_string_to_metric_families
 
+from spielwerk.app.metrics import Metrics
 from spielwerk.app.server import running
-from spielwerk.servers.metrics import Metrics
 from spielwerk.store.records import Reason, SeatKind, SeatRecord
 from spielwerk.tables.arena import NewTable
 from tests.servers.live import settings_for

@@ -9,12 +9,10 @@ import struct
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from random import Random
-from typing import cast
 
 import psutil
 import pytest
 
-from spielwerk.servers.metrics import Metrics
 from spielwerk.servers.mnm import MnmService, MnmSettings
 from spielwerk.store.records import Moved, SeatKind, SeatRecord
 from spielwerk.tables.arena import Arena, NewTable
@@ -22,7 +20,6 @@ from spielwerk.tables.parts import SystemClock
 from spielwerk.tables.table import Table
 from spielwerk.wire.mnm.words import STOPPING
 from tests.journal import MemoryJournal
-from tests.simulation import Counts
 from tests.waiting import PATIENCE, until
 
 Address = tuple[str, int]
@@ -123,8 +120,7 @@ class House:
     def __init__(self, settings: MnmSettings) -> None:
         self.journal = MemoryJournal()
         self.arena = Arena(self.journal, SystemClock(), rng=Random(1))
-        metrics = cast("Metrics", Counts())
-        self.service = MnmService(self.arena, self.journal, settings, metrics)
+        self.service = MnmService(self.arena, self.journal, settings)
         self.addresses: list[Address] = []
 
 

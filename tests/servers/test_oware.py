@@ -7,7 +7,6 @@ import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from random import Random
-from typing import cast
 
 import pytest
 
@@ -16,7 +15,6 @@ from spielwerk.engines.interface import Limits
 from spielwerk.games.oware.engine import OwareEngine
 from spielwerk.games.oware.rules import Oware, OwareState
 from spielwerk.games.record import Record
-from spielwerk.servers.metrics import Metrics
 from spielwerk.servers.oware import SEED, OwareService, OwareSettings
 from tests.simulation import Counts, World
 
@@ -28,7 +26,7 @@ REQUEST = f"0\n5\n{STANDARD}\n33\n".encode()
 async def serving(settings: OwareSettings | None = None) -> AsyncIterator[tuple[OwareService, int]]:
     world = World()
     settings = settings or OwareSettings(ports=("0",))
-    service = OwareService(world.arena, world.journal, settings, cast("Metrics", Counts()))
+    service = OwareService(world.arena, world.journal, settings, Counts())
     ((_, port),) = await service.start("127.0.0.1")
     try:
         yield service, port

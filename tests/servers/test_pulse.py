@@ -10,8 +10,8 @@ from typing import cast
 
 import pytest
 
-from spielwerk.servers import metrics as module
-from spielwerk.servers.metrics import Metrics, Pulse
+from spielwerk.app import metrics as module
+from spielwerk.app.metrics import Metrics, Pulse
 from spielwerk.store.journal import StoreJournal
 from spielwerk.store.problems import StoreError
 from tests.servers.live import live, settings_for

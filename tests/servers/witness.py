@@ -15,7 +15,6 @@ from typing import Any
 from spielwerk.errors import SpielwerkError
 from spielwerk.games import NOBODY, State, find_game
 from spielwerk.games.morris.rules import FIELDS
-from spielwerk.games.playing import play_turn
 from spielwerk.store.records import Moved
 from spielwerk.tables.table import Table
 from spielwerk.wire.mnm.server import Pace
@@ -398,7 +397,7 @@ class Witness:
         assert self.table
         state = self.hall.state(self.table)
         try:
-            play_turn(state, state.game.parse_turn(move))
+            state.play_turn(state.game.parse_turn(move))
         except SpielwerkError:
             return True
         return False

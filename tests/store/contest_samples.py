@@ -7,23 +7,26 @@ from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
-from spielwerk.store.contest_records import (
+from spielwerk.store.journal import Writer
+from spielwerk.store.opening import Store
+from spielwerk.store.problems import StoreError
+from spielwerk.store.records import (
     Begun,
     ContestEntry,
     ContestRecord,
     Disqualified,
+    Ending,
     EntrantRecord,
+    Entry,
+    GameRecord,
     Kind,
     Pairing,
     PairingState,
+    Reason,
     Scheduled,
     SeatReport,
     Settled,
 )
-from spielwerk.store.journal import Writer
-from spielwerk.store.opening import Store
-from spielwerk.store.problems import StoreError
-from spielwerk.store.records import Ending, Entry, GameRecord, Reason
 from spielwerk.store.scheduling import ScheduleWriter
 from tests.store.samples import WON, created, move, wire
 

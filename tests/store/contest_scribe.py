@@ -10,9 +10,9 @@ import asyncio
 import sys
 
 from spielwerk.store import scheduling
-from spielwerk.store.contest_records import ContestEntry, PairingState, Settled
 from spielwerk.store.contests import contest, pairings
 from spielwerk.store.opening import open_store
+from spielwerk.store.records import ContestEntry, PairingState, Settled
 from spielwerk.store.scheduling import ContestJournal, ScheduleWriter
 from tests.store.contest_samples import CONTEST, LATE, begun, scheduled, settled
 

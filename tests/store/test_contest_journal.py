@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from spielwerk.store import scheduling as module
-from spielwerk.store.contest_records import Begun, ContestEntry
 from spielwerk.store.problems import NotRunning, StoreConflict, StoreError, StoreUnavailable
+from spielwerk.store.records import Begun, ContestEntry
 from spielwerk.store.scheduling import MANY, ContestJournal, NotWritten
 from tests.contests.contests import MemoryJournal, in_loop
 from tests.waiting import until

@@ -10,8 +10,8 @@ from random import Random
 from sqlalchemy import select
 
 from spielwerk.store import contests, reading, schema
-from spielwerk.store.contest_records import Pairing, PairingState
 from spielwerk.store.opening import Readable, Store, open_reader, open_store
+from spielwerk.store.records import Pairing, PairingState
 from tests.store.contest_samples import CONTEST, pairing, reports_of
 from tests.store.contest_scribe import GAMES, settling
 

@@ -10,17 +10,19 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from spielwerk.store import contests, reading
-from spielwerk.store.contest_records import (
+from spielwerk.store.opening import Store
+from spielwerk.store.problems import NotRunning, StoreConflict, StoreError
+from spielwerk.store.records import (
     Begun,
+    Created,
     Disqualified,
+    Ending,
+    GameRecord,
     Pairing,
     PairingState,
     Scheduled,
     Settled,
 )
-from spielwerk.store.opening import Store
-from spielwerk.store.problems import NotRunning, StoreConflict, StoreError
-from spielwerk.store.records import Created, Ending, GameRecord
 from tests.store.contest_samples import CRASHED, DONE, NAMES, contest, entrants, pairing
 from tests.store.contest_samples import BothWriters as Writer
 from tests.store.samples import WON, created

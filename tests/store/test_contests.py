@@ -10,19 +10,21 @@ from sqlalchemy import event, func, select, text
 
 from spielwerk.store import contests as contest_reading
 from spielwerk.store import reading, scheduling, schema
-from spielwerk.store.contest_records import (
+from spielwerk.store.opening import Store, open_store
+from spielwerk.store.problems import NotRunning, StoreConflict, StoreError
+from spielwerk.store.records import (
     ContestRecord,
+    Ending,
     EntrantRecord,
     Kind,
     Pairing,
     PairingState,
+    Reason,
+    Removed,
     Scheduled,
     SeatReport,
     Settled,
 )
-from spielwerk.store.opening import Store, open_store
-from spielwerk.store.problems import NotRunning, StoreConflict, StoreError
-from spielwerk.store.records import Ending, Reason, Removed
 from tests.store.contest_samples import (
     CONTEST,
     CRASHED,

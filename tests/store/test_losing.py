@@ -7,10 +7,9 @@ from sqlalchemy import make_url
 
 from spielwerk.store import contests as contest_reading
 from spielwerk.store import reading
-from spielwerk.store.contest_records import PairingState
 from spielwerk.store.opening import open_store
 from spielwerk.store.problems import StoreError, StoreUnavailable
-from spielwerk.store.records import Seated
+from spielwerk.store.records import PairingState, Seated
 from tests.postgres import Postgres
 from tests.store.contest_samples import (
     CONTEST,

@@ -8,6 +8,7 @@ import pytest
 from sqlalchemy.exc import OperationalError
 
 from spielwerk.errors import SpielwerkError
+from spielwerk.store.opening import explained
 from spielwerk.store.problems import (
     LONGEST,
     NotRunning,
@@ -15,7 +16,6 @@ from spielwerk.store.problems import (
     StoreError,
     StoreUnavailable,
     explain,
-    explained,
 )
 
 

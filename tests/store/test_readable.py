@@ -12,9 +12,9 @@ from sqlalchemy import delete, select
 
 from spielwerk.store import contests as contest_reading
 from spielwerk.store import reading, schema
-from spielwerk.store.contest_records import PairingState
 from spielwerk.store.opening import open_reader, open_store
 from spielwerk.store.problems import StoreError
+from spielwerk.store.records import PairingState
 from tests.postgres import Postgres
 from tests.store.contest_samples import CONTEST, begun, contest, scheduled, settled
 from tests.store.contest_samples import BothWriters as Writer

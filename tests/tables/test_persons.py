@@ -25,8 +25,8 @@ from spielwerk.store.records import (
     SeatRecord,
 )
 from spielwerk.tables.arena import MOVE_TIMES, Arena, NewTable, Unavailable
-from spielwerk.tables.parts import NoFreeSeat, NotNow, TurnClock
-from spielwerk.tables.seat import PersonOccupant, browser_in
+from spielwerk.tables.parts import NoFreeSeat, NotNow, TurnClock, browser_in
+from spielwerk.tables.persons import PersonOccupant
 from spielwerk.tables.table import Table
 from tests.simulation import World
 from tests.tables.test_table import Answer, StubOccupant

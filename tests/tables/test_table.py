@@ -10,8 +10,7 @@ from spielwerk.errors import IllegalMove, NotationError
 from spielwerk.games import CHANCE, NOBODY
 from spielwerk.store.records import Reason, Seated, SeatKind, SeatRecord
 from spielwerk.tables.arena import NewTable
-from spielwerk.tables.parts import History, NoFreeSeat, NotNow, Rules
-from spielwerk.tables.seat import Seat
+from spielwerk.tables.parts import History, NoFreeSeat, NotNow, Rules, Seat
 from spielwerk.tables.table import Table
 from tests.simulation import World
 

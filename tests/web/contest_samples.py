@@ -14,26 +14,24 @@ from spielwerk.contests.contest import Contest, Entrant, Format, Phase, pack
 from spielwerk.contests.schedule import draw_up
 from spielwerk.games import CHANCE, find_game
 from spielwerk.net.connection import Direction, Transcript
-from spielwerk.store.contest_records import (
+from spielwerk.store.opening import open_store
+from spielwerk.store.records import (
     Begun,
     ContestRecord,
     Disqualified,
+    Ending,
     EntrantRecord,
+    GameRecord,
     Kind,
+    MoveRecord,
     Pairing,
     PairingState,
-    Scheduled,
-    SeatReport,
-    Settled,
-)
-from spielwerk.store.opening import open_store
-from spielwerk.store.records import (
-    Ending,
-    GameRecord,
-    MoveRecord,
     Reason,
+    Scheduled,
     SeatKind,
     SeatRecord,
+    SeatReport,
+    Settled,
     WireRecord,
 )
 from spielwerk.store.scheduling import ScheduleWriter

@@ -18,9 +18,9 @@ from spielwerk.app.settings import DATABASE
 from spielwerk.contests import book
 from spielwerk.contests.exports import FILES, pieces, streamed
 from spielwerk.store import contests as reading
-from spielwerk.store.contest_records import Begun, ContestRecord
-from spielwerk.store.keys import note_replaced
+from spielwerk.store.contests import note_replaced
 from spielwerk.store.opening import Store, open_store
+from spielwerk.store.records import Begun, ContestRecord
 from tests.store.contest_samples import BothWriters as Writer
 from tests.waiting import until
 from tests.web.contest_samples import Wish, write

@@ -18,14 +18,16 @@ from websockets.sync.client import connect
 
 from spielwerk.contests.contest import Phase
 from spielwerk.store import contests as contest_reading
-from spielwerk.store.contest_records import (
-    Begun,
-    PairingState,
-    Settled,
-)
 from spielwerk.store.contests import Far
 from spielwerk.store.opening import Readable
-from spielwerk.store.records import Ending, GameRecord, Reason
+from spielwerk.store.records import (
+    Begun,
+    Ending,
+    GameRecord,
+    PairingState,
+    Reason,
+    Settled,
+)
 from spielwerk.tables.mirror import MirrorTable
 from spielwerk.tables.parts import SystemClock
 from spielwerk.web.contests import contests

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from spielwerk.store.contest_records import Pairing
+from spielwerk.store.records import Pairing
 from spielwerk.tables.mirror import MirrorTable
 from spielwerk.tables.parts import SystemClock
 from spielwerk.web.contests.contests import NEWEST

@@ -19,7 +19,7 @@ from spielwerk.games.dice.rules import Choice, Dice, Throw
 from spielwerk.games.morris.rules import Morris
 from spielwerk.games.oware.rules import Oware
 from spielwerk.games.oware.view import steps
-from spielwerk.games.playing import play_turn, random_move
+from spielwerk.games.playing import random_move
 from spielwerk.games.quarto.rules import Quarto
 from spielwerk.store.records import GameRecord, MoveRecord
 from spielwerk.tables.parts import History
@@ -72,7 +72,7 @@ def test_a_view_is_plain_json_and_lists_what_can_be_played(game: Any, seed: int)
     assert legal == (playable(state) if state.turn >= 0 else set())
     assert len(shown["legal"]) == len(set(shown["legal"]))
     for text in list(legal)[:20]:
-        play_turn(state, game.parse_turn(text))
+        state.play_turn(game.parse_turn(text))
     assert json.loads(json.dumps(shown, allow_nan=False)) == shown
     assert shown["turn"] == state.turn
     assert (shown["outcome"] is None) == (state.turn != NOBODY)

@@ -15,7 +15,6 @@ from spielwerk.games.morris.rules import Morris
 from spielwerk.games.playing import random_move
 from spielwerk.games.quarto.rules import Quarto
 from spielwerk.wire.mnm import words
-from spielwerk.wire.mnm.boards import board_for, game_kinds
 from spielwerk.wire.mnm.client import (
     LINE,
     Banner,
@@ -39,6 +38,7 @@ from spielwerk.wire.mnm.server import (
     Timing,
     Waited,
 )
+from spielwerk.wire.mnm.words import board_for, game_kinds
 
 ID = "mqKgzIfxb5Y"
 

@@ -5,14 +5,17 @@ from __future__ import annotations
 import pytest
 
 from spielwerk.errors import OptionError
-from spielwerk.wire.options import checked, chosen
+from spielwerk.wire import checked_options, chosen
 
 
 def test_choices_are_kept_in_one_order_and_empty_ones_are_none() -> None:
     wanted = ("version=V1", "spelling=variant")
-    assert checked("connect4", wanted) == ("spelling=variant", "version=V1")
-    assert checked("quarto", ("pace=",)) == ()
-    assert checked("connect4", ("only=Zoë = ich", "ask=yes")) == ("ask=yes", "only=Zoë = ich")
+    assert checked_options("connect4", wanted) == ("spelling=variant", "version=V1")
+    assert checked_options("quarto", ("pace=",)) == ()
+    assert checked_options("connect4", ("only=Zoë = ich", "ask=yes")) == (
+        "ask=yes",
+        "only=Zoë = ich",
+    )
 
 
 @pytest.mark.parametrize(
@@ -28,7 +31,7 @@ def test_choices_are_kept_in_one_order_and_empty_ones_are_none() -> None:
 )
 def test_a_choice_that_is_not_there_is_refused(game: str, choice: str, problem: str) -> None:
     with pytest.raises(OptionError, match=problem):
-        checked(game, (choice,))
+        checked_options(game, (choice,))
 
 
 def test_a_choice_can_be_asked_for() -> None:

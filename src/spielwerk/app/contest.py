@@ -13,21 +13,20 @@ from spielwerk.app.settings import ServerSettings, Settings, StoreSettings, Tabl
 from spielwerk.contests import commands
 from spielwerk.contests.agenda import Agenda, LadderDraw
 from spielwerk.contests.cluster import DaskPool
-from spielwerk.contests.contest import Format, Phase
+from spielwerk.contests.contest import Format, Phase, options, terms
 from spielwerk.contests.live import Guests, Mirrors
 from spielwerk.contests.playing.facilities import Facilities
 from spielwerk.contests.playing.seats.open import NoDoor, OpenDoor
 from spielwerk.contests.pool import Pool, usual_jobs
 from spielwerk.contests.programs.folders import clear_abandoned
 from spielwerk.contests.run import ContestRun
-from spielwerk.contests.schedule import options, terms
 from spielwerk.contests.stored import reachable
 from spielwerk.errors import SpielwerkError
 from spielwerk.signals import StopSignals, with_hangup
 from spielwerk.store import contests as reading
-from spielwerk.store.contest_records import PairingState
-from spielwerk.store.keys import note_replaced, replaced, secret
+from spielwerk.store.contests import note_replaced, replaced
 from spielwerk.store.problems import StoreError
+from spielwerk.store.records import PairingState
 from spielwerk.store.scheduling import ContestJournal, ScheduleWriter
 from spielwerk.tables.parts import SystemClock
 from spielwerk.web.site import WebSettings
@@ -185,7 +184,7 @@ async def _guests(plan: Plan, taken: StoredContest, server: Server) -> AsyncIter
         yield None
         return
     await asyncio.to_thread(clear_abandoned)  # what an earlier process could not
-    own = await asyncio.to_thread(secret, server.store, f"door:{taken.id}")
+    own = await asyncio.to_thread(server.store.secret, f"door:{taken.id}")
     facilities = Facilities(usual_jobs())
     wishes = {entrant.name: entrant.options for entrant in contest.entrants}
     door = OpenDoor(facilities, contest.game, options(contest), terms(contest), own, wishes)

@@ -14,15 +14,14 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
+from spielwerk.app.metrics import Metrics, Pulse
 from spielwerk.app.settings import WEB, store_url
 from spielwerk.clients.players import make_remote
 from spielwerk.errors import SpielwerkError, UsageError
 from spielwerk.games import kits
 from spielwerk.net.addresses import written
-from spielwerk.servers.metrics import Metrics, Pulse
 from spielwerk.store import reading
 from spielwerk.store.journal import StoreJournal
-from spielwerk.store.keys import secret
 from spielwerk.store.opening import open_store
 from spielwerk.store.problems import StoreError
 from spielwerk.store.records import WireRecord
@@ -243,7 +242,7 @@ async def running(
         metrics = Metrics()
         journal = StoreJournal(store, metrics.committed)
         stack.push_async_callback(_close, journal)
-        own = await asyncio.to_thread(secret, store, "web")
+        own = await asyncio.to_thread(store.secret, "web")
         server = Server(settings, store, journal, metrics, own)
         stack.push_async_callback(server.stop)
         await _restore(server, store)

@@ -88,6 +88,7 @@ class Trial:
         self._arrived: asyncio.Queue[TrialConnection] = asyncio.Queue()
         self._connections: list[TrialConnection] = []
         self._refused = 0  # connections beyond all measure
+        self._over = False  # and what connects now comes too late
         self._place = ""
 
     async def carry_out(self, script: Callable[[Self], Awaitable[None]]) -> None:
@@ -282,6 +283,7 @@ class Trial:
             self.blame("connected-again", count=count, advice=True)
 
     async def _close(self) -> None:
+        self._over = True
         if self._server:
             self._server.close()
         for connection in self._connections:
@@ -296,7 +298,9 @@ class Trial:
             connection.close()
 
     def opened(self, connection: TrialConnection) -> bool:
-        """Keep a connection, to close it in the end; False if there are too many."""
+        """Keep a connection, to close it in the end; False if there are too many, or too late."""
+        if self._over:
+            return False
         most = CONNECTIONS if self.one_connection else MANY_CONNECTIONS
         if len(self._connections) < most:
             self._connections.append(connection)

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from spielwerk.contests.stored import StoredContest
-    from spielwerk.store.contest_records import ContestRecord
     from spielwerk.store.opening import Readable
+    from spielwerk.store.records import ContestRecord
 
 app = typer.Typer(help="Contests: all against all, and a ranking that holds.")
 

@@ -211,8 +211,8 @@ def _play(options: RunOptions, signals: StopSignals, *, must_be_there: bool) -> 
 
 def compile_engine(contest: Contest, asked: Callable[[], bool] = never) -> None:
     """Have the game's engine compiled, if it plays, before workers and their games wait for it."""
-    from spielwerk.contests.schedule import game_of
-    from spielwerk.store.contest_records import Kind
+    from spielwerk.contests.contest import game_of
+    from spielwerk.store.records import Kind
 
     if any(one.kind is Kind.ENGINE and one.text != "random" for one in contest.entrants):
         from spielwerk.terminal.keyboard import compile_for_others  # brings the compiler along

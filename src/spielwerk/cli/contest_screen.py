@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Final
 import typer
 
 from spielwerk.cli.contest_status import HELD, NO_WORKER, progress, show_ranking, standings
-from spielwerk.store.contest_records import PairingState
 from spielwerk.store.problems import StoreError
+from spielwerk.store.records import PairingState
 from spielwerk.store.scheduling import NotWritten
 from spielwerk.terminal.commands import now_and_then
 

@@ -13,7 +13,7 @@ from spielwerk.contests.agenda import GamePace, is_dropped, why_dropped
 from spielwerk.contests.schedule import meetings, to_come
 from spielwerk.errors import UsageError, printable
 from spielwerk.store import contests as reading
-from spielwerk.store.contest_records import ENDS, FORFEITS, WAITING, PairingState
+from spielwerk.store.records import ENDS, FORFEITS, WAITING, PairingState
 from spielwerk.store.sqlite import is_locked
 
 if TYPE_CHECKING:
@@ -21,14 +21,15 @@ if TYPE_CHECKING:
 
     from spielwerk.contests.book import Book
     from spielwerk.contests.ranking import Note, Ranking, Standing
-    from spielwerk.store.contest_records import (
+    from spielwerk.store.opening import Readable
+    from spielwerk.store.records import (
         ContestRecord,
         EntrantRecord,
+        GameRecord,
         Pairing,
         SeatReport,
+        WireRecord,
     )
-    from spielwerk.store.opening import Readable
-    from spielwerk.store.records import GameRecord, WireRecord
 
 HEAD: Final = (
     "",

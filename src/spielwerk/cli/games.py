@@ -80,8 +80,7 @@ def new(
 ) -> None:
     """Set up a game and print its Game-ID."""
     from spielwerk.cli.remote import Remote, understood
-    from spielwerk.wire.mnm.boards import game_kinds
-    from spielwerk.wire.mnm.words import DIALECTS
+    from spielwerk.wire.mnm.words import DIALECTS, game_kinds
 
     if dialect is not None and (dialect not in DIALECTS or game not in game_kinds()):
         known = f"{' and '.join(game_kinds())} have dialects {', '.join(map(str, DIALECTS))}"

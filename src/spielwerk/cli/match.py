@@ -148,9 +148,9 @@ def _programs(contest: Contest, limit: int, test: Sprt | None, jobs: int | None)
     import asyncio
 
     from spielwerk.cli.contest_run import compile_engine
+    from spielwerk.contests.contest import game_of
     from spielwerk.contests.match import Match
     from spielwerk.contests.pool import Pool, usual_jobs
-    from spielwerk.contests.schedule import game_of
 
     if jobs is not None and jobs < 1:
         raise UsageError(f"--jobs {jobs}: at least one pair must be played at a time")

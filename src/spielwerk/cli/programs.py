@@ -18,8 +18,8 @@ import typer
 from spielwerk.errors import SpielwerkError, UsageError
 from spielwerk.signals import StopSignals, with_hangup
 from spielwerk.store.journal import Writer
-from spielwerk.store.opening import open_store
-from spielwerk.store.problems import StoreError, explained
+from spielwerk.store.opening import explained, open_store
+from spielwerk.store.problems import StoreError
 from spielwerk.store.reading import unfinished
 from spielwerk.store.records import Ended, Ending, Reason
 from spielwerk.store.sqlite import try_to_lock

@@ -12,25 +12,25 @@ from time import monotonic
 from typing import TYPE_CHECKING, Final
 
 from spielwerk.contests.contest import Phase
-from spielwerk.store.contest_records import (
+from spielwerk.store.contests import seat_that_begins
+from spielwerk.store.records import (
     ENDS,
     WAITING,
     Disqualified,
+    Ending,
     PairingState,
+    Reason,
     Scheduled,
     Settled,
 )
-from spielwerk.store.contests import seat_that_begins
-from spielwerk.store.records import Ending, Reason
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Coroutine, Iterable, Iterator, Sequence
     from collections.abc import Set as AbstractSet
     from typing import Any
 
-    from spielwerk.contests.assignment import Played
-    from spielwerk.contests.contest import Contest
-    from spielwerk.store.contest_records import EntrantRecord, Pairing
+    from spielwerk.contests.contest import Contest, Played
+    from spielwerk.store.records import EntrantRecord, Pairing
     from spielwerk.store.scheduling import ContestJournal
 
 LATER: Final = 10  # games that come before one which is put back: what was wrong may pass

@@ -13,18 +13,22 @@ from spielwerk.contests.contest import unpack
 from spielwerk.contests.ranking import Note, may_repeat, on_repeats, rank
 from spielwerk.contests.schedule import meetings, to_come
 from spielwerk.store import contests as reading
-from spielwerk.store import keys
 from spielwerk.store import reading as games
-from spielwerk.store.contest_records import PairingState
+from spielwerk.store.records import PairingState
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from spielwerk.contests.contest import Contest
     from spielwerk.contests.ranking import Ranking
-    from spielwerk.store.contest_records import ContestRecord, EntrantRecord, Pairing, SeatReport
     from spielwerk.store.opening import Readable
-    from spielwerk.store.records import WireRecord
+    from spielwerk.store.records import (
+        ContestRecord,
+        EntrantRecord,
+        Pairing,
+        SeatReport,
+        WireRecord,
+    )
 
 BLOCK: Final = 200  # games whose reports or moves are read at once
 
@@ -50,7 +54,7 @@ class Book:
         """What must be said that results alone do not tell."""
         if may_repeat(self.contest):
             yield from on_repeats(self.pairings, reading.traces(self.store, self.record.id))
-        if names := keys.replaced(self.store, self.record.id):
+        if names := reading.replaced(self.store, self.record.id):
             yield Note("replaced", tuple(names))
 
     @cached_property

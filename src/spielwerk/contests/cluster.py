@@ -20,8 +20,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 from weakref import WeakKeyDictionary
 
 from spielwerk import __version__
-from spielwerk.contests.assignment import WorkerLost
-from spielwerk.contests.contest import ContestError
+from spielwerk.contests.contest import ContestError, WorkerLost
 from spielwerk.contests.pool import Pool, usual_jobs
 
 if TYPE_CHECKING:
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
 
     from distributed import Worker
 
-    from spielwerk.contests.assignment import Assignment, Played, Progress, Tell
+    from spielwerk.contests.contest import Assignment, Played, Progress, Tell
 
 log = logging.getLogger(__name__)
 

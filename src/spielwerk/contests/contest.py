@@ -1,25 +1,35 @@
-"""A contest as its author describes it, and as the store keeps it."""
+"""A contest as its author describes it and the store keeps it; its games as workers get them.
+
+What goes to workers and comes back travels to other processes and machines: plain values.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import re
 import unicodedata
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, fields
 from enum import StrEnum
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path  # noqa: TC003 (pydantic reads the annotations)
 from typing import TYPE_CHECKING, Any, Final
 
 from spielwerk.errors import SpielwerkError
-from spielwerk.games import contest_facts
-from spielwerk.store.contest_records import Kind
+from spielwerk.games import contest_facts, find_game
+from spielwerk.store.records import Ending, Kind, Reason
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
+    from spielwerk.games import Game
+    from spielwerk.store.records import GameRecord, MoveRecord, Pairing, SeatReport, WireRecord
+
 ID_LIMIT: Final = 60  # characters
 NAME_LIMIT: Final = 80  # characters, as at any table
+LONGEST: Final = 60  # characters of a contest's name in the name of a table
+
+Tell = Callable[["Progress"], None]
 
 _SPELT_OUT: Final = str.maketrans(
     {"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "æ": "ae", "ø": "oe", "å": "aa"}
@@ -125,6 +135,29 @@ def usual_disqualify(game: str) -> tuple[str, ...]:
     return contest_facts(game).disqualify
 
 
+def allows_openings(contest: Contest) -> bool:
+    """Whether games can begin with random turns: the rules allow it, and all players hear of it."""
+    if find_game(contest.game).throws_dice:
+        return False
+    engines = all(entrant.kind is Kind.ENGINE for entrant in contest.entrants)
+    return engines or not contest_facts(contest.game).why_no_opening
+
+
+def options(contest: Contest) -> tuple[str, ...]:
+    """The game's options with nothing left out: those that every game is played with."""
+    return tuple(game_of(contest).assignments())
+
+
+def game_of(contest: Contest) -> Game[Any]:
+    """The game as it is played in the contest."""
+    return _game(contest.game, contest.options)
+
+
+@lru_cache(maxsize=64)
+def _game(name: str, chosen: tuple[str, ...]) -> Game[Any]:
+    return find_game(name).from_text(chosen)
+
+
 # names in addresses
 
 
@@ -165,3 +198,112 @@ def _adapter() -> TypeAdapter[Contest]:
     from pydantic import TypeAdapter  # which games, and most commands, do without
 
     return TypeAdapter(Contest)
+
+
+# a game for a worker, and what comes back
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """How a game is played, the same in the whole contest."""
+
+    move_time: int  # milliseconds
+    start: float  # seconds for a program to come to its seat
+    total: float  # seconds for a game
+    dialect: int  # of the MNM server
+    pace: str
+    spelling: str  # of the protocol's words, and
+    version: str  # its version, where there are several
+    resources: Resources
+    sandbox: bool
+
+
+@dataclass(frozen=True, slots=True)
+class AssignedPlayer:
+    """The player at a seat."""
+
+    name: str
+    kind: Kind
+    text: str = ""  # engine: `level=7`; command: the command line; remote: HOST:PORT[,OPTIONS]
+    base: str = ""  # the folder of the description: relative paths begin here
+    folder: str = ""  # whose files a program finds in its working folder; empty: none
+    options: tuple[str, ...] = ()  # of a remote server, or of a program's protocol: `depth=5`
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """One game for a worker."""
+
+    contest: str
+    number: int
+    attempt: int
+    name: str  # the table's
+    game: str
+    options: tuple[str, ...]
+    opening: tuple[str, ...]
+    seed: str
+    seats: tuple[AssignedPlayer, ...]
+    terms: Terms
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """What a worker tells while a game is played: its setting at first, then the moves."""
+
+    number: int
+    attempt: int
+    record: GameRecord | None = None  # as the game begins, the opening's moves included
+    moves: tuple[MoveRecord, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A game that was played, or could not be."""
+
+    number: int
+    attempt: int
+    ending: Ending
+    record: GameRecord | None = None  # whole, with its result
+    wires: tuple[WireRecord, ...] = ()
+    reports: tuple[SeatReport, ...] = ()
+    broken: bool = False  # an error of ours, in the program or the machine, kept it from its end
+    started: int = 0
+    overloaded: bool = False  # the machine was, when a time-out fell
+
+
+class WorkerLost(SpielwerkError):
+    """A worker ended in the middle of a game; what was last heard of it."""
+
+
+def our_fault(error: Exception) -> Ending:
+    """How a game ends that an error of ours has broken off."""
+    return Ending(Reason.SERVER_ERROR, detail=f"{type(error).__name__}: {error}")
+
+
+def assign(contest: Contest, pairing: Pairing, *, sandbox: bool = False) -> Assignment:
+    """The game of the schedule with everything that is needed to play it anywhere."""
+    return Assignment(
+        contest=pairing.contest,
+        number=pairing.number,
+        attempt=pairing.attempt,
+        name=f"{contest.name[:LONGEST]} {pairing.number}",
+        game=contest.game,
+        options=options(contest),
+        opening=pairing.opening,
+        seed=pairing.seed,
+        seats=tuple(_player(contest, contest.entrants[number]) for number in pairing.seats),
+        terms=terms(contest, sandbox=sandbox),
+    )
+
+
+def terms(contest: Contest, *, sandbox: bool = False) -> Terms:
+    """How all games of a contest are played."""
+    names = {field.name for field in fields(Terms)} - {"sandbox"}
+    return Terms(**{name: getattr(contest, name) for name in names}, sandbox=sandbox)
+
+
+def _player(contest: Contest, entrant: Entrant) -> AssignedPlayer:
+    base = str(contest.base) if contest.base else ""
+    return AssignedPlayer(
+        entrant.name, entrant.kind, entrant.text, base, entrant.folder, entrant.options
+    )

@@ -18,6 +18,7 @@ from spielwerk.contests.contest import (
     Order,
     Phase,
     Resources,
+    allows_openings,
     usual_bonus,
     usual_disqualify,
 )
@@ -29,10 +30,10 @@ from spielwerk.contests.keys import (
     DescriptionError,
     contest_values,
 )
-from spielwerk.contests.schedule import allows_openings, count
+from spielwerk.contests.schedule import count
 from spielwerk.errors import SpielwerkError, quote
 from spielwerk.games import contest_facts, find_game, games_with, kits
-from spielwerk.store.contest_records import Kind
+from spielwerk.store.records import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -10,11 +10,11 @@ from dataclasses import replace
 from string import Template
 from typing import TYPE_CHECKING, Any, Final
 
+from spielwerk.contests.contest import allows_openings
 from spielwerk.contests.keys import LIMITS, SECTIONS, paths, sized, toml
-from spielwerk.contests.schedule import allows_openings
 from spielwerk.games import contest_facts, find_game, kits
-from spielwerk.games.kit import MNM
-from spielwerk.store.contest_records import Kind
+from spielwerk.games.interface import MNM
+from spielwerk.store.records import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -37,10 +37,9 @@ from spielwerk.contests.keys import (
 )
 from spielwerk.engines.players import make_player
 from spielwerk.errors import SpielwerkError, quote
-from spielwerk.games import contest_facts
+from spielwerk.games import ContestFacts, contest_facts
 from spielwerk.games.interface import number
-from spielwerk.games.kit import ContestFacts
-from spielwerk.store.contest_records import Kind
+from spielwerk.store.records import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -23,8 +23,7 @@ from typing import IO, TYPE_CHECKING, Any, Final
 from spielwerk.contests.agenda import why_dropped
 from spielwerk.contests.book import read
 from spielwerk.games import find_game
-from spielwerk.store.contest_records import ENDS, FORFEITS
-from spielwerk.store.records import Reason
+from spielwerk.store.records import ENDS, FORFEITS, Reason
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
@@ -32,8 +31,8 @@ if TYPE_CHECKING:
     from spielwerk.contests.book import Book
     from spielwerk.contests.contest import Contest
     from spielwerk.contests.ranking import Encounter, Ranking, Standing
-    from spielwerk.store.contest_records import ContestRecord, Pairing, SeatReport
     from spielwerk.store.opening import Readable
+    from spielwerk.store.records import ContestRecord, Pairing, SeatReport
 
 FILES: Final = {  # how the name ends, and the type
     "jsonl": ("games.jsonl", "application/jsonl; charset=utf-8"),

@@ -16,11 +16,11 @@ from unicodedata import normalize
 from spielwerk.contests.contest import NAME_LIMIT, Format, Order, Phase
 from spielwerk.errors import QUOTE_LIMIT, SpielwerkError, printable, quote
 from spielwerk.games import contest_facts, find_game, games_with, kits
-from spielwerk.games.kit import MNM
-from spielwerk.store.contest_records import FORFEITS
+from spielwerk.games.interface import MNM
+from spielwerk.store.records import FORFEITS
+from spielwerk.wire import options_of
 from spielwerk.wire.mnm.server import Pace
 from spielwerk.wire.mnm.words import DIALECTS
-from spielwerk.wire.options import options_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping

@@ -8,17 +8,16 @@ from typing import TYPE_CHECKING, Final
 from spielwerk.contests.playing.referee import play
 from spielwerk.errors import SpielwerkError
 from spielwerk.servers.mnm import MnmService
-from spielwerk.store.contest_records import Kind
+from spielwerk.store.records import Kind
 from spielwerk.tables.mirror import MirrorTable
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
-    from spielwerk.contests.assignment import Assignment, Played, Progress, Tell
+    from spielwerk.contests.contest import Assignment, Played, Progress, Tell
     from spielwerk.contests.playing.facilities import Facilities
     from spielwerk.contests.playing.seats.open import OpenDoor
-    from spielwerk.store.contest_records import EntrantRecord, Pairing
-    from spielwerk.store.records import GameRecord
+    from spielwerk.store.records import EntrantRecord, GameRecord, Pairing
     from spielwerk.tables.arena import Arena
     from spielwerk.tables.parts import Clock
 

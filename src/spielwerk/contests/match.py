@@ -27,20 +27,16 @@ from itertools import islice, product
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
-from spielwerk.contests.assignment import WorkerLost
-from spielwerk.contests.contest import ContestError
-from spielwerk.contests.schedule import allows_openings, assign
+from spielwerk.contests.contest import ContestError, WorkerLost, allows_openings, assign
 from spielwerk.errors import UsageError
 from spielwerk.games.interface import CHANCE
 from spielwerk.games.playing import TURNS, opening, random_move
-from spielwerk.store.contest_records import ENDS, Pairing
-from spielwerk.store.records import Reason
+from spielwerk.store.records import ENDS, Pairing, Reason
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
-    from spielwerk.contests.assignment import Assignment, Played
-    from spielwerk.contests.contest import Contest
+    from spielwerk.contests.contest import Assignment, Contest, Played
     from spielwerk.contests.pool import Pool
     from spielwerk.engines.players import Player
     from spielwerk.games import Game, Outcome, State

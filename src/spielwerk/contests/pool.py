@@ -11,8 +11,7 @@ from contextlib import suppress
 from signal import Signals
 from typing import TYPE_CHECKING, Final
 
-from spielwerk.contests.assignment import Played, WorkerLost
-from spielwerk.contests.contest import ContestError
+from spielwerk.contests.contest import ContestError, Played, WorkerLost
 from spielwerk.contests.programs.folders import clear_abandoned
 from spielwerk.contests.worker import packed, receive
 from spielwerk.errors import SpielwerkError, printable
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Sequence
     from typing import Any
 
-    from spielwerk.contests.assignment import Assignment, Tell
+    from spielwerk.contests.contest import Assignment, Tell
 
     Start = Callable[[], Coroutine[Any, Any, "WorkerProcess"]]
 

@@ -11,21 +11,18 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
-from spielwerk.contests.contest import Order
+from spielwerk.contests.contest import Order, allows_openings
 from spielwerk.contests.intervals import NOWHERE, Certainty, links
 from spielwerk.contests.rating import PAIR, fit, rated, settled
-from spielwerk.contests.schedule import allows_openings
 from spielwerk.games import find_game
-from spielwerk.store.contest_records import ENDS, PairingState
-from spielwerk.store.records import Reason
+from spielwerk.store.records import ENDS, PairingState, Reason
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
     from spielwerk.contests.contest import Contest
     from spielwerk.contests.intervals import Members
-    from spielwerk.store.contest_records import EntrantRecord, Kind, Pairing
-    from spielwerk.store.records import Ending
+    from spielwerk.store.records import Ending, EntrantRecord, Kind, Pairing
 
 FEW: Final = 10
 """With fewer bundles of an entrant its interval is rough."""

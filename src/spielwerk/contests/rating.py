@@ -34,14 +34,12 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from spielwerk.store.contest_records import PairingState
-from spielwerk.store.records import Reason
+from spielwerk.store.records import PairingState, Reason
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Sequence
 
-    from spielwerk.store.contest_records import Pairing
-    from spielwerk.store.records import Ending
+    from spielwerk.store.records import Ending, Pairing
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 

@@ -17,12 +17,11 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from spielwerk import __version__
 from spielwerk.contests.agenda import dropped_by, is_dropped
+from spielwerk.contests.contest import allows_openings, options
 from spielwerk.contests.rating import PAIR
-from spielwerk.contests.schedule import allows_openings, options
 from spielwerk.contests.words import Words, apart, lines, shown, title_of, told, wire
 from spielwerk.games import find_kit
-from spielwerk.store.contest_records import ENDS, FORFEITS, Kind, PairingState
-from spielwerk.store.records import Reason
+from spielwerk.store.records import ENDS, FORFEITS, Kind, PairingState, Reason
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -32,8 +31,7 @@ if TYPE_CHECKING:
     from spielwerk.contests.book import Book
     from spielwerk.contests.contest import Contest
     from spielwerk.contests.ranking import Encounter, Ranking, Standing
-    from spielwerk.store.contest_records import EntrantRecord, Pairing
-    from spielwerk.store.records import Ending
+    from spielwerk.store.records import Ending, EntrantRecord, Pairing
 
 BUFFER: Final = 200  # pieces of the page that make a chunk
 DETAIL: Final = 1000  # characters of what is said about the end of a game

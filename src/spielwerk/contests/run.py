@@ -14,10 +14,8 @@ from time import monotonic
 from typing import TYPE_CHECKING, Final
 
 from spielwerk.contests.agenda import Arbiter, GamePace
-from spielwerk.contests.assignment import WorkerLost
-from spielwerk.contests.contest import ContestError, Entrant
-from spielwerk.contests.schedule import assign
-from spielwerk.store.contest_records import Begun, EntrantRecord, Kind, PairingState, Scheduled
+from spielwerk.contests.contest import ContestError, Entrant, WorkerLost, assign
+from spielwerk.store.records import Begun, EntrantRecord, Kind, PairingState, Scheduled
 from spielwerk.store.scheduling import NotWritten
 
 if TYPE_CHECKING:
@@ -26,11 +24,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from spielwerk.contests.agenda import Agenda, LadderDraw
-    from spielwerk.contests.assignment import Played, Progress
-    from spielwerk.contests.contest import Contest
+    from spielwerk.contests.contest import Contest, Played, Progress
     from spielwerk.contests.live import Guests, Mirrors
     from spielwerk.contests.pool import Pool
-    from spielwerk.store.contest_records import Disqualified, Pairing, Settled
+    from spielwerk.store.records import Disqualified, Pairing, Settled
     from spielwerk.store.scheduling import ContestJournal
 
 log = logging.getLogger(__name__)

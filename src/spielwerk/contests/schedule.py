@@ -8,29 +8,22 @@ pairs by the circle method, three by three by turning a wheel.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from dataclasses import fields
-from functools import lru_cache
 from itertools import combinations, groupby, permutations
 from itertools import count as counting
 from math import ceil, comb, factorial
 from random import Random
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING
 
-from spielwerk.contests.assignment import AssignedPlayer, Assignment, Terms
-from spielwerk.contests.contest import Format
-from spielwerk.games import contest_facts, find_game
+from spielwerk.contests.contest import Format, allows_openings, game_of
 from spielwerk.games.playing import opening
-from spielwerk.store.contest_records import Kind, Pairing
+from spielwerk.store.records import Pairing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
-    from spielwerk.contests.contest import Contest, Entrant
-    from spielwerk.games import Game
+    from spielwerk.contests.contest import Contest
     from spielwerk.games.playing import Moves
-    from spielwerk.store.contest_records import EntrantRecord
-
-LONGEST: Final = 60  # characters of a contest's name in the name of a table
+    from spielwerk.store.records import EntrantRecord
 
 Seats = tuple[int, ...]
 
@@ -190,29 +183,6 @@ def _gauntlet(contest: Contest, players: int) -> Iterator[Seats]:
             yield (challenger, *groups[(place + turn) % len(groups)])
 
 
-def allows_openings(contest: Contest) -> bool:
-    """Whether games can begin with random turns: the rules allow it, and all players hear of it."""
-    if find_game(contest.game).throws_dice:
-        return False
-    engines = all(entrant.kind is Kind.ENGINE for entrant in contest.entrants)
-    return engines or not contest_facts(contest.game).why_no_opening
-
-
-def options(contest: Contest) -> tuple[str, ...]:
-    """The game's options with nothing left out: those that every game is played with."""
-    return tuple(game_of(contest).assignments())
-
-
-def game_of(contest: Contest) -> Game[Any]:
-    """The game as it is played in the contest."""
-    return _game(contest.game, contest.options)
-
-
-@lru_cache(maxsize=64)
-def _game(name: str, chosen: tuple[str, ...]) -> Game[Any]:
-    return find_game(name).from_text(chosen)
-
-
 def meetings(entrants: Iterable[EntrantRecord], pairings: Iterable[Pairing]) -> dict[int, int]:
     """How often every entrant that is not disqualified meets others in these games."""
     met = Counter(number for last in last_of_bundles(pairings) for number in last.seats)
@@ -275,35 +245,3 @@ class Ladder:
 
         others = [entrant for entrant in ready if entrant != first]
         return sorted(others, key=price)[: self._players - 1]
-
-
-# a game of the schedule, for a worker
-
-
-def assign(contest: Contest, pairing: Pairing, *, sandbox: bool = False) -> Assignment:
-    """The game of the schedule with everything that is needed to play it anywhere."""
-    return Assignment(
-        contest=pairing.contest,
-        number=pairing.number,
-        attempt=pairing.attempt,
-        name=f"{contest.name[:LONGEST]} {pairing.number}",
-        game=contest.game,
-        options=options(contest),
-        opening=pairing.opening,
-        seed=pairing.seed,
-        seats=tuple(_player(contest, contest.entrants[number]) for number in pairing.seats),
-        terms=terms(contest, sandbox=sandbox),
-    )
-
-
-def terms(contest: Contest, *, sandbox: bool = False) -> Terms:
-    """How all games of a contest are played."""
-    names = {field.name for field in fields(Terms)} - {"sandbox"}
-    return Terms(**{name: getattr(contest, name) for name in names}, sandbox=sandbox)
-
-
-def _player(contest: Contest, entrant: Entrant) -> AssignedPlayer:
-    base = str(contest.base) if contest.base else ""
-    return AssignedPlayer(
-        entrant.name, entrant.kind, entrant.text, base, entrant.folder, entrant.options
-    )

@@ -14,16 +14,24 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.error import HTTPError
 from urllib.request import ProxyHandler, Request, build_opener
 
-from spielwerk.contests.contest import ContestError, Entrant, Phase, contest_ids, pack, unpack
+from spielwerk.contests.contest import (
+    ContestError,
+    Entrant,
+    Phase,
+    contest_ids,
+    options,
+    pack,
+    unpack,
+)
 from spielwerk.contests.drafts import differences
 from spielwerk.contests.programs import sandbox
-from spielwerk.contests.schedule import count, draw_up, options
+from spielwerk.contests.schedule import count, draw_up
 from spielwerk.errors import SpielwerkError, quote
 from spielwerk.net import addresses
 from spielwerk.store import contests as reading
-from spielwerk.store import keys, scheduling
-from spielwerk.store.contest_records import ContestRecord, EntrantRecord, Kind, Scheduled
+from spielwerk.store import scheduling
 from spielwerk.store.problems import StoreError
+from spielwerk.store.records import ContestRecord, EntrantRecord, Kind, Scheduled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -106,10 +114,10 @@ def _remembered(store: Store, identity: str, wished: bool | None) -> bool:
     """
     name = f"sandbox:{identity}"
     if wished:
-        keys.put(store, name, "yes")
+        store.keep(name, "yes")
     elif wished is not None:
-        keys.drop(store, name)
-    return keys.get(store, name) is not None
+        store.forget(name)
+    return store.value(name) is not None
 
 
 def _taken(store: Store, contest: Contest, announce: Callable[[int], None]) -> StoredContest:
@@ -244,7 +252,7 @@ def reachable(store: Store, contest: str, address: tuple[str, int], token: str) 
     """Keep in the store where the contest is reached, for as long as it is."""
     host, port = address
     url = f"http://{addresses.written(addresses.reachable(host), port)}"
-    keys.put(store, _address_key(contest), json.dumps({"url": url, "token": token}))
+    store.keep(_address_key(contest), json.dumps({"url": url, "token": token}))
     try:
         yield
     finally:
@@ -254,7 +262,7 @@ def reachable(store: Store, contest: str, address: tuple[str, int], token: str) 
 
 def forget(store: Store, contest: str) -> None:
     """Keep nothing in the store about where the contest is reached."""
-    keys.drop(store, _address_key(contest))
+    store.forget(_address_key(contest))
 
 
 def tell_jobs(store: Readable, contest: str, jobs: int) -> int:
@@ -278,7 +286,7 @@ def jobs_of(store: Readable, contest: str) -> int | None:
 
 def _ask(store: Readable, contest: str, path: str = "", body: object = None) -> dict[str, Any]:
     """Ask the server where the contest runs, or have it do something; its answer."""
-    found = keys.get(store, _address_key(contest))
+    found = store.value(_address_key(contest))
     if found is None:
         problem = "is not running, or without its pages; see `contest status`"
         raise ContestUnreachable(f"{contest} {problem}")

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 from spielwerk import messages
 from spielwerk.errors import UsageError, printable
 from spielwerk.games import find_kit
-from spielwerk.games.kit import PlayedMoves
+from spielwerk.games.interface import PlayedMoves
 from spielwerk.net.connection import Direction, unpack
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from typing import Any, Final
 
 import psutil
 
-from spielwerk.contests.assignment import Assignment, Played, Progress, Tell, our_fault
+from spielwerk.contests.contest import Assignment, Played, Progress, Tell, our_fault
 
 Play = Callable[[Assignment, Tell], Coroutine[Any, Any, Played]]
 Opening = Callable[[], Awaitable[tuple[Play, Callable[[], Awaitable[None]]]]]

@@ -17,7 +17,6 @@ from spielwerk.engines import find_engine
 from spielwerk.engines.interface import Limits, Score, Stop, best_first
 from spielwerk.engines.players import make_player
 from spielwerk.games import CHANCE, find_kit, part_of
-from spielwerk.games.playing import play_turn
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -133,7 +132,7 @@ class PositionJudge:
         engine = engines.of(state.game)
         scores = _turns(engine, state, (1 - SEARCHING) * seconds, interrupt)
         best = next(iter(scores))
-        found = _answer(engine, play_turn(state, best), SEARCHING * seconds, interrupt)
+        found = _answer(engine, state.play_turn(best), SEARCHING * seconds, interrupt)
         answers = [state.game.format_move(move) for move in found.variation] if found else []
         judged = [
             self._judged(state, turn, score, engine.clear_advantage)

@@ -12,18 +12,27 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 from spielwerk.errors import UnknownGame
-from spielwerk.games.interface import CHANCE, NOBODY, Game, Option, Outcome, State
+from spielwerk.games.interface import (
+    CHANCE,
+    NOBODY,
+    ContestFacts,
+    Game,
+    Kit,
+    Option,
+    Outcome,
+    State,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from types import ModuleType
 
-    from spielwerk.games.kit import ContestFacts, Kit
-
 __all__ = [
     "CHANCE",
     "NOBODY",
+    "ContestFacts",
     "Game",
+    "Kit",
     "Option",
     "Outcome",
     "State",

@@ -1,4 +1,4 @@
-"""What can be done with any game: random play, whole turns, counting positions, openings."""
+"""What can be done with any game: random play, counting positions, openings."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from spielwerk.errors import ChanceError
 from spielwerk.games.interface import CHANCE, NOBODY, MoveT, State
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Collection, Iterator
     from random import Random
 
     from spielwerk.games.interface import Game, State
@@ -25,16 +25,6 @@ def random_states(state: State[MoveT], rng: Random) -> Iterator[State[MoveT]]:
     while state.turn != NOBODY:
         state = state.play(random_move(state, rng))
         yield state
-
-
-def play_turn(state: State[MoveT], moves: Sequence[MoveT]) -> State[MoveT]:
-    """Play decisions that were given at once; all of them must belong to one player's turn."""
-    player = state.turn
-    for move in moves:
-        if state.turn != player:
-            raise state.illegal(move, "The turn is over, this decision is left over")
-        state = state.play(move)
-    return state
 
 
 def perft(state: State[Any], depth: int) -> int:

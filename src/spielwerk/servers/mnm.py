@@ -23,8 +23,8 @@ from spielwerk.servers.settings import (
 from spielwerk.store.records import Reason
 from spielwerk.tables.arena import MOVE_TIMES
 from spielwerk.tables.parts import SHORT, NoFreeSeat, NotNow
+from spielwerk.wire import chosen
 from spielwerk.wire.mnm import words
-from spielwerk.wire.mnm.boards import board_for, game_kinds
 from spielwerk.wire.mnm.server import (
     NEVER,
     Choose,
@@ -36,15 +36,14 @@ from spielwerk.wire.mnm.server import (
     Play,
     Timing,
 )
-from spielwerk.wire.mnm.words import DIALECTS, Dialect
-from spielwerk.wire.options import chosen
+from spielwerk.wire.mnm.words import DIALECTS, Dialect, board_for, game_kinds
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from spielwerk.tables.table import Table
-    from spielwerk.wire.mnm.boards import Board
     from spielwerk.wire.mnm.server import Message
+    from spielwerk.wire.mnm.words import Board
 
 log = logging.getLogger(__name__)
 

@@ -13,10 +13,8 @@ from spielwerk.store.records import Reason, WireRecord
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from spielwerk.servers.metrics import Metrics
     from spielwerk.tables.arena import Arena
-    from spielwerk.tables.parts import Journal
-    from spielwerk.tables.seat import Seat
+    from spielwerk.tables.parts import Journal, Seat
     from spielwerk.tables.table import Table
 
 log = logging.getLogger(__name__)
@@ -170,11 +168,30 @@ class ConnectionLimits(Protocol):
 SettingsT = TypeVar("SettingsT", bound=ConnectionLimits)
 
 
+class ServiceCounts:
+    """What services count of their connections and moves; a server keeps it in its metrics."""
+
+    def opened(self, service: str) -> None:
+        """A connection was accepted."""
+
+    def closed(self, service: str) -> None:
+        """A connection is no more."""
+
+    def refused(self, service: str, fault: str) -> None:
+        """A client was refused for this reason."""
+
+    def answered(self, service: str, seconds: float) -> None:
+        """A move was confirmed so long after it had come."""
+
+    def moved(self, game: str) -> None:
+        """A turn was kept."""
+
+
 class RunningServer(Protocol):
     """The server that a service is part of."""
 
     arena: Arena
-    metrics: Metrics
+    metrics: Any  # the ServiceCounts, and `registry` for figures of a service's own
     journal: Any  # where everything is written first
     settings: Any  # `section(NAME)` is a service's own
     store: Any  # with what an earlier run has left
@@ -195,11 +212,11 @@ class TcpService(ABC, Generic[SettingsT]):
         arena: Arena,
         journal: Journal,
         settings: SettingsT,
-        metrics: Metrics,
+        metrics: ServiceCounts | None = None,
         loop: asyncio.AbstractEventLoop | None = None,
     ) -> None:
         self.arena = arena
-        self.metrics = metrics
+        self.metrics = ServiceCounts() if metrics is None else metrics
         self.loop = loop or asyncio.get_running_loop()
         self.settings = settings
         self._journal = journal

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from sqlalchemy import and_, func, or_, select, tuple_
 
 from spielwerk.store import schema
-from spielwerk.store.contest_records import (
+from spielwerk.store.journal import row_of, storable
+from spielwerk.store.records import (
     ContestRecord,
+    Ending,
     EntrantRecord,
     Pairing,
     PairingState,
     SeatReport,
 )
-from spielwerk.store.journal import row_of, storable
-from spielwerk.store.records import Ending
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -24,9 +25,8 @@ if TYPE_CHECKING:
     from sqlalchemy import Column, ColumnElement, Connection, Select
     from sqlalchemy import Row as RowRead
 
-    from spielwerk.store.contest_records import Scheduled, Settled
-    from spielwerk.store.opening import Readable
-    from spielwerk.store.records import Reason
+    from spielwerk.store.opening import Readable, Store
+    from spielwerk.store.records import Reason, Scheduled, Settled
     from spielwerk.store.schema import Row
 
 RecordT = TypeVar("RecordT")
@@ -231,6 +231,22 @@ def reports_on(store: Readable, identity: str, games: range) -> dict[int, list[S
         for row in connection.execute(query.order_by(REPORTS.number, REPORTS.seat)):
             found[row.number].append(_seat_report(row))
     return found
+
+
+def replaced(store: Readable, identity: str) -> tuple[str, ...]:
+    """The entrants whose programs were replaced while this contest was played, by name.
+
+    Its results say less about them.
+    """
+    return tuple(json.loads(store.value(f"replaced:{identity}") or "[]"))
+
+
+def note_replaced(store: Store, identity: str, names: Iterable[str]) -> None:
+    """Keep that the programs of these entrants, too, were replaced."""
+    known = replaced(store, identity)
+    new = [name for name in names if name not in known]
+    if new:
+        store.keep(f"replaced:{identity}", json.dumps([*known, *new]))
 
 
 def _within(number: Column[int], games: range) -> ColumnElement[bool]:

@@ -10,6 +10,7 @@ default. So whatever a database of an older revision lacks is added from the sch
 from __future__ import annotations
 
 import os
+import secrets
 import threading
 from abc import ABC, abstractmethod
 from contextlib import contextmanager
@@ -33,14 +34,8 @@ from sqlalchemy import (
 from sqlalchemy.exc import ArgumentError
 from sqlalchemy.schema import CreateColumn
 
-from spielwerk.store.problems import (
-    DATABASE_ERRORS,
-    StoreError,
-    StoreUnavailable,
-    explain,
-    explained,
-)
-from spielwerk.store.schema import OLDER, REVISION, index_steps, metadata, names, wires
+from spielwerk.store.problems import DATABASE_ERRORS, StoreError, StoreUnavailable, explain
+from spielwerk.store.schema import OLDER, REVISION, index_steps, keys, metadata, names, wires
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -63,6 +58,18 @@ NUMBERED: Final = (names, wires, index_steps)
 
 LAST_COMMIT: Final = 0.5
 """Seconds that a transaction may still take when the store is closed."""
+
+
+SECRET: Final = 32  # bytes
+
+
+@contextmanager
+def explained(store: str) -> Iterator[None]:
+    """Whatever the database or the system complains about becomes a StoreError."""
+    try:
+        yield
+    except DATABASE_ERRORS as error:
+        raise explain(store, error) from error
 
 
 class Readable:
@@ -90,6 +97,11 @@ class Readable:
         self._check_open()
         with explained(self.label), self._readers.begin() as connection:
             yield connection
+
+    def value(self, name: str) -> str | None:
+        """The small value that is kept by this name, if there is one."""
+        with self.reading() as connection:
+            return connection.scalar(select(keys.c.value).where(keys.c.name == name))
 
     def close(self) -> None:
         """Close all connections."""
@@ -149,6 +161,26 @@ class Store(Readable, ABC):
                 if isinstance(error, DATABASE_ERRORS):
                     raise explain(self.label, error) from error
                 raise
+
+    def keep(self, name: str, value: str) -> None:
+        """Keep a small value by this name, in place of what was there."""
+        with self.writing() as connection:
+            connection.execute(delete(keys).where(keys.c.name == name))
+            connection.execute(insert(keys).values(name=name, value=value))
+
+    def forget(self, name: str) -> None:
+        """Keep no value by this name."""
+        with self.writing() as connection:
+            connection.execute(delete(keys).where(keys.c.name == name))
+
+    def secret(self, name: str) -> bytes:
+        """The secret of this name; made and kept when it is asked for the first time."""
+        with self.writing() as connection:
+            value = connection.scalar(select(keys.c.value).where(keys.c.name == name))
+            if value is None:
+                value = secrets.token_hex(SECRET)
+                connection.execute(insert(keys).values(name=name, value=value))
+        return bytes.fromhex(value)
 
     def take_numbers(self, count: int) -> int:
         """The first of so many numbers for rows without another key; no row has had them."""

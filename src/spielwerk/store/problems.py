@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import sqlite3
-from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from spielwerk.errors import SpielwerkError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 LONGEST: Final = 300  # characters of a database's own words
 
@@ -64,15 +60,6 @@ class StoreConflict(StoreError):
 
 class NotRunning(StoreConflict):
     """It came for an attempt at a contest's game that is not, or not yet, or no more under way."""
-
-
-@contextmanager
-def explained(store: str) -> Iterator[None]:
-    """Whatever the database or the system complains about becomes a StoreError."""
-    try:
-        yield
-    except DATABASE_ERRORS as error:
-        raise explain(store, error) from error
 
 
 def explain(store: str, error: BaseException) -> StoreError:

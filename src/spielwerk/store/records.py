@@ -1,13 +1,14 @@
-"""What is kept of a game: plain values, the same before they are written and after they are read.
+"""What is kept of games and contests: plain values, the same before and after they are stored.
 
-Times are milliseconds since 1970 (UTC), durations milliseconds.
+A contest's schedule is the one thing in the store that changes in place: every game in it is a row
+with a state. Times are milliseconds since 1970 (UTC), durations milliseconds.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
 from spielwerk.messages import Message
 
@@ -100,7 +101,7 @@ class GameRecord:
     moves: tuple[MoveRecord, ...] = ()
     result: Ending | None = None
     pause: int = 0  # least time from a change of the position to an engine's move
-    wire_options: tuple[str, ...] = ()  # how it speaks, as wire.options checks them
+    wire_options: tuple[str, ...] = ()  # how it speaks, as `wire` checks them
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,3 +199,159 @@ class IndexChanged:
 
 
 Entry = Created | Seated | Moved | Ended | Removed | WireRecord | IndexRecord | IndexChanged
+
+
+# contests
+
+
+class Kind(StrEnum):
+    """Where an entrant's moves come from."""
+
+    ENGINE = "engine"  # thinks in our own process
+    COMMAND = "command"  # a program that we start
+    REMOTE = "remote"  # a server somewhere else that is asked for moves
+    OPEN = "open"  # a program that its author starts somewhere else, and that connects to us
+
+
+class PairingState(StrEnum):
+    """How far a game of the schedule is."""
+
+    NEW = "new"
+    RUNNING = "running"
+    DONE = "done"
+    REPEAT = "repeat"  # to be played once more
+    FAILED = "failed"  # given up: it will have no result
+
+
+WAITING: Final = (PairingState.NEW, PairingState.REPEAT)
+"""The states of games that are still to be begun."""
+
+ENDS: Final = {
+    Reason.WIN: "win",
+    Reason.DRAW: "draw",
+    Reason.TIME_OUT: "time-out",  # a move came too late, or had not come when its time was over
+    Reason.ILLEGAL_MOVE: "illegal move",
+    Reason.PROTOCOL_ERROR: "protocol error",
+    Reason.CONNECTION_LOST: "crash",  # the program ended, cut the line, or went beyond a limit
+    Reason.STALLED: "stall",  # an answer other than a move did not come
+    Reason.NO_START: "no start",
+    Reason.SERVER_ERROR: "server error",  # ours; never rated
+}
+"""How a game of a contest can end, and the words that stores, descriptions and reports have."""
+
+FORFEITS: Final = tuple(ENDS.values())[2:-1]  # by a player's fault
+
+
+@dataclass(frozen=True, slots=True)
+class ContestRecord:
+    """A contest as it was described; `description` is packed by `contests.contest`."""
+
+    id: str  # letters, digits and hyphens, made from the name: it stands in addresses
+    name: str
+    game: str
+    options: tuple[str, ...]
+    description: dict[str, Any]
+    created: int
+
+
+@dataclass(frozen=True, slots=True)
+class EntrantRecord:
+    """One who takes part; `number` counts from 0 in the order of the description."""
+
+    contest: str
+    number: int
+    name: str
+    kind: Kind
+    text: str  # the engine, the command line or the address
+    disqualified: str = ""  # why, in a sentence
+    disqualified_in: int | None = None  # in which game of the schedule
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """A game of the schedule, before and after it is played."""
+
+    contest: str
+    number: int
+    round: int
+    bundle: int  # games that belong together: one opening or stream of chance, all orders of seats
+    seats: tuple[int, ...]  # the numbers of the entrants
+    opening: tuple[str, ...]  # decisions that are made before a player is asked
+    seed: str  # of chance, of draws, and of engines
+    state: PairingState = PairingState.NEW
+    attempt: int = 0  # how often it was begun
+    repeated: bool = False  # once more because the machine was overloaded
+    game: str | None = None  # its Game-ID
+    ending: Ending | None = None  # of the last attempt, as are the next two
+    started: int = 0
+    overloaded: bool = False  # the machine was, when a time-out fell
+    begins: int = 0  # the seat that began: another one than the first if a player decided that
+
+
+@dataclass(frozen=True, slots=True)
+class SeatReport:
+    """What is known of a player after a game."""
+
+    seat: int
+    moves: int = 0
+    took: int = 0  # milliseconds of all its moves together
+    cpu: int | None = None  # milliseconds of its processes; None: not known
+    memory: int | None = None  # bytes at most; None: not known
+    status: str = ""  # how the program ended: `exit 0`, `killed by SIGSEGV`
+    output: str = ""  # the last lines of what it wrote
+
+
+# a contest's journal entries
+
+
+@dataclass(frozen=True, slots=True)
+class Scheduled:
+    """Journal entry: a contest, or more entrants and games of one that is there."""
+
+    contest: str
+    record: ContestRecord | None = None
+    entrants: tuple[EntrantRecord, ...] = ()
+    pairings: tuple[Pairing, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """Journal entry: a game of the schedule is being played, for the attempt-th time."""
+
+    contest: str
+    number: int
+    attempt: int
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """Journal entry: what became of an attempt; written only while that attempt is running.
+
+    `state` is DONE, REPEAT, FAILED, or NEW if it is as if it had never begun. With the first three
+    the game itself may come along, whole, and what was said in it.
+    """
+
+    contest: str
+    number: int
+    attempt: int
+    state: PairingState
+    ending: Ending | None = None
+    record: GameRecord | None = None
+    wires: tuple[WireRecord, ...] = ()
+    reports: tuple[SeatReport, ...] = field(default=())
+    repeated: bool = False
+    started: int = 0
+    overloaded: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Disqualified:
+    """Journal entry: the entrant is out; its games that are not done will not be played."""
+
+    contest: str
+    entrant: int
+    why: str
+    number: int  # the game that it happened in
+
+
+ContestEntry = Scheduled | Begun | Settled | Disqualified

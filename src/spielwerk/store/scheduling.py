@@ -23,14 +23,6 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from sqlalchemy import and_, bindparam, or_, select, update
 
 from spielwerk.errors import SpielwerkError
-from spielwerk.store.contest_records import (
-    WAITING,
-    Begun,
-    Disqualified,
-    PairingState,
-    Scheduled,
-    Settled,
-)
 from spielwerk.store.contests import (
     ENDING,
     rows_of_attempt,
@@ -45,7 +37,16 @@ from spielwerk.store.problems import (
     StoreUnavailable,
     one_line,
 )
-from spielwerk.store.records import Created, Reason
+from spielwerk.store.records import (
+    WAITING,
+    Begun,
+    Created,
+    Disqualified,
+    PairingState,
+    Reason,
+    Scheduled,
+    Settled,
+)
 from spielwerk.store.schema import contests, entrants, pairings
 
 if TYPE_CHECKING:
@@ -53,8 +54,8 @@ if TYPE_CHECKING:
 
     from sqlalchemy import ColumnElement, Connection
 
-    from spielwerk.store.contest_records import ContestEntry
     from spielwerk.store.opening import Store
+    from spielwerk.store.records import ContestEntry
     from spielwerk.store.schema import Row
 
     Write = Callable[[Sequence[ContestEntry]], list[StoreError | None]]

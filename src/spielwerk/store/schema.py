@@ -31,8 +31,7 @@ from sqlalchemy import (
     text,
 )
 
-from spielwerk.store.contest_records import ENDS, Kind, PairingState
-from spielwerk.store.records import IndexStep, Reason, SeatKind
+from spielwerk.store.records import ENDS, IndexStep, Kind, PairingState, Reason, SeatKind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

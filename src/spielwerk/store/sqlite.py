@@ -16,8 +16,8 @@ from typing import IO, TYPE_CHECKING, Final
 
 from sqlalchemy import URL, QueuePool, create_engine, event
 
-from spielwerk.store.opening import PATIENCE, Readable, Store
-from spielwerk.store.problems import StoreError, StoreUnavailable, explained
+from spielwerk.store.opening import PATIENCE, Readable, Store, explained
+from spielwerk.store.problems import StoreError, StoreUnavailable
 
 if TYPE_CHECKING:
     from pathlib import Path

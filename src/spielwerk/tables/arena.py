@@ -24,10 +24,9 @@ from spielwerk.store.records import (
     SeatRecord,
 )
 from spielwerk.tables.engines import EngineOccupant, EnginePool, RemoteOccupant
-from spielwerk.tables.parts import FairDice, Rules, draw, new_id, real_timer, short, shown
-from spielwerk.tables.seat import tenure
+from spielwerk.tables.parts import FairDice, Rules, draw, new_id, real_timer, short, shown, tenure
 from spielwerk.tables.table import Table
-from spielwerk.wire import options as wire_options
+from spielwerk.wire import checked_options
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -282,7 +281,7 @@ def _record(wish: NewTable, now: int, game_id: str, rng: Random) -> GameRecord:
         created=now,
         moves=tuple(MoveRecord(n, CHANCE, move, now) for n, move in enumerate(draws)),
         pause=wish.pause,
-        wire_options=wire_options.checked(game.name, wish.wire_options),
+        wire_options=checked_options(game.name, wish.wire_options),
     )
 
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from spielwerk.engines.players import Making
     from spielwerk.games import Game
     from spielwerk.games.record import Record
-    from spielwerk.tables.seat import Seat
+    from spielwerk.tables.parts import Seat
     from spielwerk.tables.table import Table
 
 log = logging.getLogger(__name__)

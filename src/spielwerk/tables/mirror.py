@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from spielwerk.store.records import Entry, GameRecord, MoveRecord, WireRecord
-    from spielwerk.tables.parts import Clock, Done
-    from spielwerk.tables.seat import Seat
+    from spielwerk.tables.parts import Clock, Done, Seat
 
 
 class AbsentOccupant:

@@ -1,4 +1,4 @@
-"""What a table is made of: the course of its game, chance, and what the server lends it.
+"""What a table is made of: seats, the course of its game, chance, and what the server lends it.
 
 A Game-ID is the only key to a game. Clients of the documents' years insist on 11 characters and
 later ones on 13, so the first 11 of an ID are enough to find its game. Stores of older versions
@@ -22,14 +22,14 @@ from spielwerk.errors import SpielwerkError
 from spielwerk.games import CHANCE, find_game
 from spielwerk.games.playing import random_move
 from spielwerk.games.record import Record
-from spielwerk.store.records import MoveRecord
+from spielwerk.store.records import MoveRecord, SeatKind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from random import Random
 
     from spielwerk.games import Game, State
-    from spielwerk.store.records import Entry, GameRecord
+    from spielwerk.store.records import Entry, GameRecord, SeatRecord
 
     Done = Callable[[BaseException | None], None]
     Step = tuple[State[Any], Any]
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 SUPPLY: Final = 4096  # bytes asked for at once
 LENGTH: Final = 13  # characters of a Game-ID
 SHORT: Final = 11
+SEPARATOR: Final = ":"  # in what is kept as a seat's owner
 
 # Later servers' IDs had no capitals, and scripts of that time look for exactly that.
 _SIGNS: Final = string.ascii_lowercase + string.digits
@@ -116,6 +117,74 @@ class TurnClock(NamedTuple):
     seat: int
     elapsed: int
     limit: int  # 0: no limit
+
+
+class Occupant(Protocol):
+    """Who sits on a seat: a connection, an engine, a person at a browser."""
+
+    def look(self) -> None:
+        """Something at the table has changed: perhaps it is your turn, perhaps it is over."""
+
+    def dismiss(self, why: str) -> None:
+        """The table has to do without you; the server says why."""
+
+
+@dataclass(slots=True)
+class Seat:
+    """One player's place, taken or free."""
+
+    number: int
+    record: SeatRecord
+    occupant: Occupant | None = None
+    reserved_until: float = 0.0  # by the table's clock, after a client was lost
+    changing: bool = False  # a new owner is being written to the journal
+    watching: int = 0  # pages of the owner that are open; see `tables.persons`
+
+    @property
+    def name(self) -> str:
+        """The player's name."""
+        return self.record.name
+
+    @property
+    def ready(self) -> bool:
+        """Whether a player sits here who could play at once."""
+        return self.occupant is not None
+
+    @property
+    def owner(self) -> str:
+        """The browser that owns the seat; empty if none does."""
+        return browser_in(self.record.owner)
+
+    @property
+    def present(self) -> bool:
+        """Whether a client or a person is really there; an owner may have gone away for good."""
+        here = self.ready and self.record.kind is not SeatKind.ENGINE
+        return here and (not self.owner or self.watching > 0)
+
+    @property
+    def open_to_persons(self) -> bool:
+        """Whether a person may take it."""
+        free = self.occupant is None and not self.owner and not self.changing
+        return free and self.record.kind is SeatKind.PERSON
+
+    def open_to_clients(self, now: float) -> bool:
+        """Whether a client that asks may have it."""
+        free = self.occupant is None and now >= self.reserved_until
+        return free and self.record.kind is SeatKind.CLIENT
+
+
+def tenure(browser: str) -> str:
+    """What is kept as a seat's owner: the browser, and a mark of its own for every taking.
+
+    So whatever was signed for an owner is worth nothing when the seat has changed hands, even if
+    it has come back.
+    """
+    return f"{browser}{SEPARATOR}{secrets.token_hex(8)}" if browser else ""
+
+
+def browser_in(owner: str) -> str:
+    """The browser, of what is kept as a seat's owner."""
+    return owner.partition(SEPARATOR)[0]
 
 
 class History(Sequence["Step"]):

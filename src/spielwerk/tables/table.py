@@ -13,10 +13,10 @@ from __future__ import annotations
 import logging
 from collections import deque
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from spielwerk.games import CHANCE, NOBODY
-from spielwerk.games.playing import play_turn
 from spielwerk.messages import english
 from spielwerk.store.records import (
     Ended,
@@ -27,8 +27,8 @@ from spielwerk.store.records import (
     Seated,
     SeatKind,
 )
-from spielwerk.tables.parts import History, NoFreeSeat, NotNow, Rules, TurnClock, draw, shown
-from spielwerk.tables.seat import Seat, SeatOwners
+from spielwerk.tables.parts import History, NoFreeSeat, NotNow, Rules, Seat, TurnClock, draw, shown
+from spielwerk.tables.persons import SeatOwners
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -37,8 +37,7 @@ if TYPE_CHECKING:
     from spielwerk.games import State
     from spielwerk.net.connection import Line
     from spielwerk.store.records import Entry, GameRecord, WireRecord
-    from spielwerk.tables.parts import Clock, Done, Journal
-    from spielwerk.tables.seat import Occupant
+    from spielwerk.tables.parts import Clock, Done, Journal, Occupant
 
 log = logging.getLogger(__name__)
 
@@ -69,7 +68,6 @@ class Table:
         self._rules = rules or Rules()
         self._writing = False
         self._waiting: deque[Callable[[], None]] = deque()
-        self.owners = SeatOwners(self, journal, self._rules.timer)
         self.begun = not (self.game.one_sitting or self._rules.together)  # all players have come
         self.asked: tuple[Seat, float] | None = None  # whose clock runs, and since when
         self.forfeit: Ending | None = None  # lost already, told when the other has moved
@@ -79,6 +77,11 @@ class Table:
 
     def __str__(self) -> str:
         return f"game={shown(self.id)}"
+
+    @cached_property
+    def owners(self) -> SeatOwners:
+        """Gives persons their seats, at tables that have some."""
+        return SeatOwners(self, self._journal, self._rules.timer)
 
     @property
     def state(self) -> State[Any]:
@@ -239,9 +242,9 @@ class Table:
         if seat.number != self.turn:
             raise NotNow(english("not-the-turn", name=seat.name))
         turn = self.game.parse_turn(text)
-        after = play_turn(self.state, turn)
+        after = self.state.play_turn(turn)
         draws = draw(after, self._rng)
-        after = play_turn(after, draws)
+        after = after.play_turn(draws)
         decisions = [(seat.number, move) for move in turn] + [(CHANCE, move) for move in draws]
         records = self._records(decisions)
         result = self.forfeit or self._settled(after)

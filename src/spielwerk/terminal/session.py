@@ -16,7 +16,7 @@ from rich.text import Text
 from spielwerk.engines.players import make_player, usual_player
 from spielwerk.errors import NotationError, SpielwerkError, UsageError
 from spielwerk.games import CHANCE, NOBODY, find_game, kits
-from spielwerk.games.playing import play_turn, random_move
+from spielwerk.games.playing import random_move
 from spielwerk.games.record import Record
 from spielwerk.terminal.boards import draw, emblem, frames, in_ascii, mark
 from spielwerk.terminal.files import save
@@ -271,7 +271,7 @@ class KeyboardSession:
         """Play a decision, or several given at once: all of them or none."""
         self._require_going_on()
         moves = self._parse(line)
-        play_turn(self.record.state, moves)
+        self.record.state.play_turn(moves)
         for move in moves:
             self._carry_out(None, move)
         self._advance()

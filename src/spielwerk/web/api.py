@@ -27,8 +27,8 @@ from spielwerk.web.bodies import read_body, whole_number
 from spielwerk.web.browsers import address_of, browser_of, is_operator, require_operator
 from spielwerk.web.matches import Wish, session, summary, whole, wire
 from spielwerk.web.views import view
+from spielwerk.wire import options_of
 from spielwerk.wire.mnm.words import GAME_ID
-from spielwerk.wire.options import options_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
@@ -37,8 +37,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.types import Scope
 
-    from spielwerk.games import Option, State
-    from spielwerk.games.kit import Kit
+    from spielwerk.games import Kit, Option, State
     from spielwerk.store.records import GameRecord, SeatRecord, WireRecord
     from spielwerk.tables.arena import NewTable
     from spielwerk.tables.table import Table

@@ -8,7 +8,6 @@ from collections import Counter, deque
 from typing import TYPE_CHECKING, Any, Final
 
 from spielwerk.errors import IllegalMove, NotationError, SpielwerkError
-from spielwerk.games.playing import play_turn
 from spielwerk.messages import coded
 from spielwerk.tables.parts import NotNow
 from spielwerk.web import views
@@ -285,7 +284,7 @@ class Moves:
         name, move = _text(message, "id"), _text(message, "move")
         rule = "a question needs id and move" if None in (name, move) else None
         try:
-            play_turn(self._table.state, self._table.game.parse_turn(move or ""))
+            self._table.state.play_turn(self._table.game.parse_turn(move or ""))
         except SpielwerkError as error:
             rule = rule or _rule(error) or str(error)
         return said("why", id=name, rule=rule, said=coded(rule))

@@ -19,7 +19,7 @@ from spielwerk.games import CHANCE
 from spielwerk.store import reading
 from spielwerk.store.records import SeatKind
 from spielwerk.tables.mirror import MirrorTable
-from spielwerk.tables.seat import SEPARATOR
+from spielwerk.tables.parts import browser_in
 from spielwerk.web.bodies import BadRequest
 from spielwerk.web.browsers import browser_of, is_local
 from spielwerk.web.contests.contests import Notices
@@ -263,7 +263,7 @@ def _row(table: Table, known: Row | None) -> Row:
 
 def _finished_row(game: GameSummary) -> Row:
     seats = [_seat(seat, _AFTERWARDS[seat.kind]) for seat in game.seats]
-    owners = frozenset(seat.owner.partition(SEPARATOR)[0] for seat in game.seats if seat.owner)
+    owners = frozenset(browser_in(seat.owner) for seat in game.seats if seat.owner)
     return Row(game.id, "finished", _described(game, game.moves, "finished", seats), owners)
 
 

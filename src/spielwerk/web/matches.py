@@ -26,7 +26,7 @@ from spielwerk.tables.arena import NewTable
 from spielwerk.tables.parts import History
 from spielwerk.web.bodies import BadRequest, Body
 from spielwerk.web.views import result_shown
-from spielwerk.wire.mnm.boards import game_kinds
+from spielwerk.wire.mnm.words import game_kinds
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from starlette.requests import Request
 
-    from spielwerk.games.kit import Kit
+    from spielwerk.games import Kit
     from spielwerk.wire.mnm.words import Dialect
 
 YEAR: Final = 365 * 24 * 3600

@@ -14,8 +14,7 @@ from starlette.routing import Route
 from spielwerk.games import find_game
 from spielwerk.store.records import SeatKind
 from spielwerk.tables.arena import NewTable, checked_name
-from spielwerk.tables.parts import NotNow
-from spielwerk.tables.seat import browser_in
+from spielwerk.tables.parts import NotNow, browser_in
 from spielwerk.web.api import check_remotes, find, find_record, limit_creation, web_part
 from spielwerk.web.bodies import BadRequest, Body, read_body
 from spielwerk.web.browsers import browser_of, is_operator, same
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
     from spielwerk.store.records import GameRecord, SeatRecord
-    from spielwerk.tables.seat import Seat
+    from spielwerk.tables.parts import Seat
     from spielwerk.tables.table import Table
     from spielwerk.web.site import Site
 

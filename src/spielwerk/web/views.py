@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from spielwerk.games import Outcome, State
     from spielwerk.store.records import Ending, MoveRecord
-    from spielwerk.tables.seat import Seat
+    from spielwerk.tables.parts import Seat
     from spielwerk.tables.table import Table
     from spielwerk.web.site import Services
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from tests.check.dice.faults import PLANTED, PlantedFault
+from tests.check.dice import faults, miscounts
 from tests.check.dice.honest import HonestBot, verdicts, wrong
 from tests.check.dice.oddities import ODD
+from tests.check.dice.planting import PLANTED, PlantedFault
+
+ALL = (faults, miscounts)  # they are planted when they are imported
 
 
 @pytest.mark.parametrize("planted", PLANTED, ids=lambda planted: planted.bot.__name__)

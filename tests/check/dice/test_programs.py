@@ -75,8 +75,10 @@ def test_a_good_program_passes() -> None:
 
 @pytest.mark.parametrize("how", ["three", "noisy", "prefixed"])
 def test_an_odd_program_passes(how: str) -> None:
-    chosen = ["score/won-by-bot", "signal/term-decided"]
-    assert wrong(checked([*PYTHON, str(BOT), how, *OPTIONS], chosen)) == []
+    chosen = ["score/won-by-bot", "signal/term-decided", "game/status"]
+    judged = checked([*PYTHON, str(BOT), how, *OPTIONS], chosen)
+    assert wrong(judged) == []
+    assert judged["game/status"].advised == (how == "three")
 
 
 def test_a_script_may_start_the_bot(tmp_path: Path) -> None:

@@ -17,8 +17,7 @@ from spielwerk.check.mnm.trial import MnmTrial
 from spielwerk.check.trial import CheckSettings
 from spielwerk.games import State, find_game
 from spielwerk.games.playing import random_move
-from spielwerk.wire.mnm.boards import Reader, game_kinds, reader_for
-from spielwerk.wire.mnm.words import DIALECTS
+from spielwerk.wire.mnm.words import DIALECTS, Reader, game_kinds, reader_for
 from tests.check.hasty import run_hastily
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from spielwerk.wire.mnm.boards import game_kinds
-from spielwerk.wire.mnm.words import DIALECTS
+from spielwerk.wire.mnm.words import DIALECTS, game_kinds
 from tests.check.mnm.honest import HonestClient, verdicts, wrong
 
 

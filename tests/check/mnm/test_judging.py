@@ -13,9 +13,9 @@ from spielwerk.check.mnm.judging import wrong_move
 from spielwerk.check.mnm.prepared import prepared
 from spielwerk.errors import IllegalMove, NotationError
 from spielwerk.games import NOBODY, State, find_kit
-from spielwerk.games.playing import play_turn, random_move
+from spielwerk.games.playing import random_move
 from spielwerk.messages import catalogue
-from spielwerk.wire.mnm.boards import game_kinds, reader_for
+from spielwerk.wire.mnm.words import game_kinds, reader_for
 
 POSITIONS = [one for game in game_kinds() for one in prepared(game)]
 
@@ -23,7 +23,7 @@ POSITIONS = [one for game in game_kinds() for one in prepared(game)]
 def accepted(state: State[Any], text: str) -> bool:
     """Whether the server's table would play this."""
     try:
-        play_turn(state, state.game.parse_turn(text))
+        state.play_turn(state.game.parse_turn(text))
     except (IllegalMove, NotationError):
         return False
     return True

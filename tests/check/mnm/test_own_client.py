@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from spielwerk.wire.mnm.boards import game_kinds
+from spielwerk.wire.mnm.words import game_kinds
 
 SPIELWERK = Path(sys.executable).with_name("spielwerk")
 CLIENT = (SPIELWERK, "client", "-g", "{game}", "-p", "{player}", "--host", "{host}")

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from spielwerk.games import State
-from spielwerk.wire.mnm.boards import reader_for
+from spielwerk.wire.mnm.words import reader_for
 from tests.check.mnm.honest import HonestClient, Lost, Refused, verdicts, wrong
 
 NOT_YOURS = "illegal-move:there-is-no-stone-of-yours-on-the-field-to-move-from"

@@ -9,9 +9,8 @@ from random import Random
 from typing import Any
 
 from spielwerk.games import CHANCE, NOBODY, Game, State
-from spielwerk.games.playing import play_turn, random_move
+from spielwerk.games.playing import random_move
 from spielwerk.wire.mnm import words
-from spielwerk.wire.mnm.boards import board_for, game_kinds
 from spielwerk.wire.mnm.server import (
     Choose,
     ClientBreach,
@@ -22,6 +21,7 @@ from spielwerk.wire.mnm.server import (
     Timing,
     Waited,
 )
+from spielwerk.wire.mnm.words import board_for, game_kinds
 from tests.clients.peer import Peer
 
 PROLOG = [
@@ -86,7 +86,7 @@ class Table:
         """The client's decisions, and then the other's."""
         self.turns.append(turn)
         moves = self.state.game.parse_turn(turn)
-        play_turn(self.state, moves)
+        self.state.play_turn(moves)
         for move in moves:
             self._play(move)
         self._others()

@@ -13,8 +13,7 @@ from spielwerk.games import NOBODY
 from spielwerk.games.morris.mnm import AVAILABLE, CAPTURED, MorrisPieces, MorrisReader
 from spielwerk.games.morris.rules import FIELDS, STONES, Morris, MorrisState
 from spielwerk.games.playing import random_move
-from spielwerk.wire.mnm.boards import BoardError, board_at, board_for, reader_for
-from spielwerk.wire.mnm.words import DIALECTS
+from spielwerk.wire.mnm.words import DIALECTS, BoardError, board_at, board_for, reader_for
 
 START = [
     "CAPTURE 0",

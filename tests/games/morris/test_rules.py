@@ -16,7 +16,6 @@ from spielwerk.games.morris.rules import (
     Morris,
     MorrisState,
 )
-from spielwerk.games.playing import play_turn
 
 GAME = Morris()
 START = GAME.start()
@@ -41,7 +40,7 @@ def position(
 
 
 def played(state: MorrisState, turn: str) -> MorrisState:
-    after = play_turn(state, GAME.parse_turn(turn))
+    after = state.play_turn(GAME.parse_turn(turn))
     assert isinstance(after, MorrisState)
     return after
 

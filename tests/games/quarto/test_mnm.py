@@ -10,8 +10,7 @@ from spielwerk.games import CHANCE, NOBODY
 from spielwerk.games.playing import random_move
 from spielwerk.games.quarto.mnm import QuartoField, QuartoReader
 from spielwerk.games.quarto.rules import Quarto
-from spielwerk.wire.mnm.boards import BoardError
-from spielwerk.wire.mnm.words import DIALECTS
+from spielwerk.wire.mnm.words import DIALECTS, BoardError
 
 FIELD = ["NEXT 1", "FIELD 2,2", "2 * 3", "1 0 *", "ENDFIELD"]
 

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from spielwerk.games.kit import Kit
+from spielwerk.games import Kit
 
 KIT = Kit(__name__, rules="Noughts", service="mnm", mnm_kind="Noughts")

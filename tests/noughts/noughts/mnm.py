@@ -8,8 +8,7 @@ from typing import Any, Final
 
 from spielwerk.errors import NotationError
 from spielwerk.games import State
-from spielwerk.wire.mnm.boards import Board, BoardError, Reader, require_lines
-from spielwerk.wire.mnm.words import Dialect
+from spielwerk.wire.mnm.words import Board, BoardError, Dialect, Reader, require_lines
 
 from .rules import Noughts
 

@@ -65,11 +65,15 @@ def _common(first: bytes, second: bytes) -> int:
 
 
 def misnumbering(game: ConnectFour, history: Sequence[tuple[ConnectFourState, int]]) -> str:
-    """The hint for a program's moves of which the last is not possible; empty if none fits."""
-    for name, meant in _NUMBERINGS.items():
-        if all(meant(game, state, field) in state.landing for state, field in history):
-            return name
-    return ""
+    """The hint for moves of which the last is not possible; empty if not exactly one fits."""
+    fitting = [
+        name
+        for name, meant in _NUMBERINGS.items()
+        if all(meant(game, state, field) in state.landing for state, field in history)
+    ]
+    if fitting == ["numbers-columns", "layers-first"]:  # they differ in the second row only
+        return "layers-first" if game.layers > 1 else "numbers-columns"
+    return fitting[0] if len(fitting) == 1 else ""
 
 
 def _column(game: ConnectFour, state: ConnectFourState, field: int) -> int:

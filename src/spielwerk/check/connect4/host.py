@@ -87,18 +87,18 @@ class HostTrial(ConnectFourTrial[JoinSide]):
     async def request(self, header: str, seconds: float) -> IndexRequest | None:
         """A request of the program, if it comes before the program ends or the time is over."""
         deadline = self.now + seconds
-        while (found := self.index.asked(header)) is None and self.now < deadline:
-            if any(fault.kind == "index-refuses" for fault in self.faults):
-                break
-            if self._is_over():
-                break
-            await self.index.until(lambda: self.index.asked(header) is not None, LOOK)
-        return found
+        while not self._settled(header) and self.now < deadline and not self._is_over():
+            left = deadline - self.now
+            await self.index.until(lambda: self._settled(header), LOOK if self.program else left)
+        return self.index.asked(header)
+
+    def _settled(self, header: str) -> bool:
+        refused = any(fault.kind == "index-refuses" for fault in self.faults)
+        return refused or self.index.asked(header) is not None
 
     async def _never_registered(self) -> NoReturn:
         await self.settle()
-        if self.index.unfinished:
-            self.fail("no-newline", wanted="register_game", hint="newline", entry=self.last_said())
+        self.look_for_newline("registration")
         if any(fault.kind == "index-refuses" for fault in self.faults):
             raise CaseOver
         ended = self._is_over()
@@ -193,9 +193,13 @@ class HostTrial(ConnectFourTrial[JoinSide]):
         await self.flush()
 
     async def joined(self, version: Version | None = None) -> None:
+        """Have a game offered, and join it."""
+        await self.offered()
+        await self.enter(version)
+
+    async def enter(self, version: Version | None = None) -> None:
         """Join the game that the program offers."""
         asked = version or self.terms.versions[-1]
-        await self.offered()
         await self.ask(asked)
         answer: GameMessage = await self.hear("join-answer", "join_game_success")
         if asked is Version.V1 and answer.values[0] is not Version.V1:

@@ -38,6 +38,7 @@ REQUIRED: Final = 61.0
 SILENCE: Final = 10.0  # seconds that the document gives an opponent
 TOO_SOON: Final = 9.0
 TOO_LATE: Final = 14.0
+SOON: Final = 8.0  # seconds to be told of an end, before that could be our own lateness
 DRAWN: Final = 12  # games after which we say something about who begins
 
 
@@ -168,8 +169,7 @@ async def _first_goes(trial: HostTrial) -> None:
     visitor = await trial.connect("visitor")
     visitor.close()
     await asyncio.sleep(0.3)
-    await trial.ask(trial.terms.versions[-1])
-    await trial.hear("join-answer", "join_game_success")
+    await trial.enter()
     await trial.first()
     await trial.play(1)
     await _leave(trial)
@@ -187,7 +187,8 @@ async def _seals(trial: HostTrial) -> None:
 
 async def _seal_answer(trial: HostTrial) -> None:
     trial.index.answers["seal_game"] = b"seal_game_failed;the check says no\n"
-    await trial.joined()
+    await trial.offered()
+    await trial.ask(trial.terms.versions[-1])
     await trial.survives()
 
 
@@ -196,7 +197,7 @@ async def _index_fails(trial: HostTrial) -> None:
     await trial.offered()
     trial.index.fail()
     await trial.ask(trial.terms.versions[-1])
-    await trial.informed(NOTICING)
+    await trial.informed(SOON)
 
 
 async def _unregister_answer(trial: HostTrial) -> None:
@@ -231,9 +232,10 @@ async def _drawn(trial: HostTrial) -> None:
 
 
 async def _game(trial: HostTrial, aim: Aim, version: Version | None = None) -> None:
-    await trial.joined(version)
+    await trial.offered()
     if aim.win and not play.fits(trial.game, aim):
         trial.skip("no-such-line")
+    await trial.enter(version)
     await trial.first()
     await trial.play_out(aim)
     await trial.unregistered()

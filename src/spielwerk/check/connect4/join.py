@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 from uuid import NAMESPACE_URL, uuid5
@@ -10,7 +9,7 @@ from uuid import NAMESPACE_URL, uuid5
 from spielwerk.check.connect4.hints import misnumbering
 from spielwerk.check.connect4.play import Aim, choose
 from spielwerk.check.connect4.trial import GAME, ConnectFourTerms, ConnectFourTrial, states
-from spielwerk.check.trial import CheckSettings, TrialConnection
+from spielwerk.check.trial import CaseOver, CheckSettings, TrialConnection
 from spielwerk.errors import IllegalMove
 from spielwerk.wire.connect4.host import HostLimits, HostSide
 from spielwerk.wire.connect4.index import Entry
@@ -18,6 +17,8 @@ from spielwerk.wire.connect4.join import INITIATOR, OPPONENT, OUTCOMES
 from spielwerk.wire.connect4.messages import Status, Version
 
 if TYPE_CHECKING:
+    from asyncio import Server
+
     from spielwerk.games.connect4.rules import ConnectFour, ConnectFourState
     from spielwerk.wire.connect4.messages import GameMessage
 
@@ -40,8 +41,8 @@ class JoinTrial(ConnectFourTrial[HostSide]):
         self.best = max(terms.versions)
         self.port = 0
         self._moves: list[tuple[ConnectFourState, int]] = []
-        self._astray: asyncio.Queue[TrialConnection] = asyncio.Queue()
-        self._decoy: asyncio.Server | None = None
+        self._astray: list[TrialConnection] = []  # that have come to another game
+        self._decoy: Server | None = None
 
     # the list
 
@@ -64,11 +65,13 @@ class JoinTrial(ConnectFourTrial[HostSide]):
 
     async def decoy(self) -> int:
         """Listen where no program shall come; the port."""
-        self._decoy = await self._loop.create_server(
-            lambda: TrialConnection(self, "another game", self._astray), self.settings.host, 0
-        )
+        self._decoy = await self._loop.create_server(self._stray, self.settings.host, 0)
         port: int = self._decoy.sockets[0].getsockname()[1]
         return port
+
+    def _stray(self) -> TrialConnection:
+        self._astray.append(TrialConnection(self, "another game", self._arrived))
+        return self._astray[-1]
 
     def run(self) -> None:
         """Start the program."""
@@ -100,7 +103,7 @@ class JoinTrial(ConnectFourTrial[HostSide]):
         self.game = game
         await self.set_up()
         self.run()
-        connection = await self._come(self.now + self.patience)
+        connection = await self._come(self.patience)
         if connection is None:
             self.look_for_crash()
             self.fail("size-not-joined", size=str_size(game), advice=True)
@@ -140,10 +143,14 @@ class JoinTrial(ConnectFourTrial[HostSide]):
             self.machine.start(self.now)
         await self.flush()
 
-    async def _come(self, deadline: float) -> TrialConnection | None:
-        connection = await super()._come(deadline)
-        if not self._astray.empty():
+    async def _come(self, patience: float) -> TrialConnection | None:
+        connection = await super()._come(patience)
+        if connection in self._astray:
             self.fail("joined-sealed")
+        if connection is None:
+            self.look_for_newline("list")
+            if self.faults:  # the index server has refused its request
+                raise CaseOver
         return connection
 
     # the game
@@ -189,7 +196,7 @@ class JoinTrial(ConnectFourTrial[HostSide]):
 
     def _impossible(self, field: int, error: IllegalMove) -> None:
         hint = misnumbering(self.game, self._moves)
-        kind = "occupied" if "occupied" in error.rule else "floating"
+        kind = "occupied" if "already" in error.rule else "floating"
         if not 0 <= field < self.game.size:
             kind = "outside"
         possible = ", ".join(map(str, self.state.landing))

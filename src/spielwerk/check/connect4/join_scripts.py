@@ -85,6 +85,7 @@ async def _answer_to_list(trial: JoinTrial, answer: bytes) -> None:
     await trial.set_up()
     trial.run()
     if not await trial.index.until(lambda: bool(trial.index.requests), trial.patience):
+        trial.look_for_newline("list")
         trial.fail("list-not-asked", timed=True)
     await trial.survives(1.5)
     count = len(trial.index.requests)

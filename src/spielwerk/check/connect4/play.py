@@ -49,14 +49,15 @@ def _worth(state: ConnectFourState, move: int, aim: Aim) -> float:
     me = state.player
     after = state.play(move)
     if after.outcome and after.outcome.winner == me:
-        wanted = _lines(state, move, STONES[me], aim.win)
-        return 10_000.0 if 3 in wanted else -5_000.0
+        if 3 not in _lines(state, move, STONES[me], aim.win):
+            return -5_000.0
+        return 10_000.0 / _lines(state, move, STONES[me], DIRECTIONS).count(3)
     theirs = _lines(state, move, STONES[1 - me], DIRECTIONS)
-    worth = float(sum(4**count for count in _lines(state, move, STONES[me], aim.win)))
-    blocked = float(sum(4**count for count in theirs))
+    unwanted = [one for one in DIRECTIONS if one not in aim.win]
+    worth = float(sum(1 << 2 * count for count in _lines(state, move, STONES[me], aim.win)))
+    worth -= sum(1 << 2 * count for count in _lines(state, move, STONES[me], unwanted))
+    blocked = float(sum(1 << 2 * count for count in theirs))
     worth += -blocked if aim.lose else blocked
-    if not aim.win:
-        worth -= sum(4**count for count in _lines(state, move, STONES[me], DIRECTIONS))
     loses = any(_wins(after, reply) for reply in after.landing)
     if 3 in theirs:
         worth += -3_000.0 if aim.lose else 3_000.0

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, NoReturn, TypeV
 
 from spielwerk.check.case import Side
 from spielwerk.check.connect4.hints import first_wrong, hint_for
-from spielwerk.check.connect4.listing import ScriptedIndex
+from spielwerk.check.connect4.listing import CHANNEL, ScriptedIndex
 from spielwerk.check.texts import sentence
 from spielwerk.check.trial import LATER, CaseOver, CheckSettings, Trial, TrialConnection
 from spielwerk.games.connect4.rules import FREE, STONES, ConnectFour, ConnectFourState
@@ -243,6 +243,12 @@ class ConnectFourTrial(Trial, Generic[MachineT]):
         hint = hint_for(line) if not request.header else ""
         inside = first_wrong(line) if not request.header else 0
         self.blame(kind, problem=why, line=self._shown(), hint=hint, **self._where(inside))
+
+    def look_for_newline(self, wanted: str) -> None:
+        """Blame a request to the index server that has no end."""
+        if self.index.unfinished:
+            what = self.wanted(wanted)
+            self.fail("no-newline", wanted=what, hint="newline", entry=self.last_said(CHANNEL))
 
     # crashes and ends
 

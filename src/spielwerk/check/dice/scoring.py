@@ -190,6 +190,14 @@ async def _many_rounds(trial: DiceTrial) -> None:
     await trial.finish()
 
 
+async def _status(trial: DiceTrial) -> None:
+    """The exit status of a program after a game that it has lost."""
+    await trial.join()
+    await trial.finish()
+    if trial.program and trial.program.code:
+        trial.blame("status-after-game", status=trial.program.code)
+
+
 SCRIPTS: Final[dict[str, Script]] = {
     "turn/first": partial(_begins, begins=BOT),
     "turn/second": partial(_begins, begins=LAST),
@@ -211,4 +219,5 @@ SCRIPTS: Final[dict[str, Script]] = {
     "score/everything": _everything,
     **{f"game/whole-{number + 1}": partial(_game, number=number) for number in range(GAMES)},
     "game/hundred-rounds": _many_rounds,
+    "game/status": _status,
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NoReturn
 
@@ -60,8 +61,11 @@ class DiceTrial(DiceTalk):
 
     async def has_connected(self, seconds: float) -> bool:
         """Whether the bot connects within so many seconds."""
-        await asyncio.sleep(seconds)
-        return not self._arrived.empty()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                self.connection = await self._arrived.get()
+                return True
+        return False
 
     # the game
 

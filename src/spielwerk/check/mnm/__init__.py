@@ -11,22 +11,24 @@ from spielwerk.check.case import Wording
 from spielwerk.check.catalogue import PreparedCheck, ProgramCheck
 from spielwerk.check.command import ProgramOptions, ReportOptions
 from spielwerk.games import find_game
-from spielwerk.wire.mnm.boards import game_kinds
+from spielwerk.wire.mnm.server import Pace
+from spielwerk.wire.mnm.words import game_kinds
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
 def prepare(chosen: Mapping[str, str]) -> PreparedCheck:
-    """The check of a client for this game and dialect."""
+    """The check of a client for this game, dialect and pace."""
+    from spielwerk.check.mnm.conversation import Experience
     from spielwerk.check.mnm.scripts import cases
     from spielwerk.check.mnm.trial import MnmTrial
     from spielwerk.wire.mnm.words import DIALECTS
 
     game, dialect = find_game(chosen["game"])(), DIALECTS[int(chosen["dialect"])]
-    in_vain: set[str] = set()
+    experience, pace = Experience(), Pace(chosen["pace"])
     return PreparedCheck(
-        cases(game.name), lambda settings: MnmTrial(settings, dialect, game, in_vain)
+        cases(game.name), lambda settings: MnmTrial(settings, dialect, game, pace, experience)
     )
 
 
@@ -34,7 +36,11 @@ CHECK: Final = ProgramCheck(
     "mnm",
     Wording("Clients of the game server", "Clients des Gameservers"),
     "./client -g {game} -p {player} -s {host}:{port}",
-    lambda: {"game": tuple(game_kinds()), "dialect": ("1", "2", "3")},
+    lambda: {
+        "game": tuple(game_kinds()),
+        "dialect": ("1", "2", "3"),
+        "pace": tuple(map(str, Pace)),
+    },
     prepare,
 )
 
@@ -49,6 +55,10 @@ def check(
     ] = None,
     game: Annotated[str | None, typer.Option(help="What it plays.")] = None,
     dialect: Annotated[int, typer.Option(min=1, max=3, help="The server's dialect.")] = 1,
+    pace: Annotated[
+        str | None,
+        typer.Option(help=f"How the server cuts its answers: {', '.join(Pace)}."),
+    ] = None,
 ) -> None:
     """Put a client of the MNM game server (Munich) through every situation of its protocol.
 
@@ -56,4 +66,5 @@ def check(
 
     Exit codes: 0 if all cases passed, 1 if some failed, 2 if the client cannot be started.
     """
-    frame.check_program(CHECK, {"game": game, "dialect": str(dialect)}, command, program, options)
+    wishes = {"game": game, "dialect": str(dialect), "pace": pace}
+    frame.check_program(CHECK, wishes, command, program, options)

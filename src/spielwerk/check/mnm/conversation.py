@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn, TypeVar
 
 from spielwerk.check.mnm.refusals import (
@@ -25,7 +26,6 @@ from spielwerk.wire.mnm.server import (
     Join,
     Message,
     MnmServerSide,
-    Pace,
     Play,
     Timing,
     Waited,
@@ -34,6 +34,7 @@ from spielwerk.wire.mnm.server import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from spielwerk.wire.mnm.server import Pace
     from spielwerk.wire.mnm.words import Dialect
 
 BY_HAND: Final = 120.0  # seconds for an answer in the prolog of a client that its author runs
@@ -45,6 +46,26 @@ BUSY: Final = 0.6  # of a processor, in the last second
 M = TypeVar("M", Join, Choose, Waited, Play)
 
 
+class Experience:
+    """What all cases of a check have waited for: a program that never does it gets less time."""
+
+    def __init__(self) -> None:
+        self._seen: set[str] = set()
+        self._missed: Counter[str] = Counter()
+
+    def saw(self, what: str) -> None:
+        """It has happened."""
+        self._seen.add(what)
+
+    def missed(self, what: str) -> None:
+        """It has not, though there was time enough."""
+        self._missed[what] += 1
+
+    def hopeless(self, what: str) -> bool:
+        """Whether more patience is useless."""
+        return what not in self._seen and self._missed[what] > 1
+
+
 class MnmConversation(Trial):
     """One connection: `hear` says what the machine has ready and takes what the client answers."""
 
@@ -54,15 +75,19 @@ class MnmConversation(Trial):
     machine: MnmServerSide
 
     def __init__(
-        self, settings: CheckSettings, dialect: Dialect, in_vain: set[str] | None = None
+        self,
+        settings: CheckSettings,
+        dialect: Dialect,
+        pace: Pace,
+        experience: Experience | None,
     ) -> None:
         super().__init__(settings)
         self.dialect = dialect
-        self._in_vain = set() if in_vain is None else in_vain  # shared by all cases of a check
+        self._experience = experience or Experience()
         self.timing = Timing(prolog=settings.patience if settings.command else BY_HAND)
         self.asked = 0.0  # when MOVE was said last, in the transcript's time
         self.milliseconds = 0  # what it has told
-        self.pace = Pace.FIRST_THEN_REST
+        self.pace = pace  # of our answers
         self.cut: Callable[[bytes], Iterator[bytes]] = lambda segment: iter((segment,))
         self.pause = 0.0  # seconds between the pieces of a segment
         self._paused = 0.0  # all of them together: the machine's clock stands still meanwhile
@@ -132,6 +157,7 @@ class MnmConversation(Trial):
             if isinstance(message, ClientBreach):
                 await self._breached(message, due, before)
             if self.machine.lines_taken > before:
+                self._experience.saw(self._answer(due))
                 return message, due
             if await self._write() or self._take():
                 continue
@@ -143,16 +169,14 @@ class MnmConversation(Trial):
                 await self._closed(due)
 
     async def _listen(self, due: str, number: int) -> None:
-        """Wait for the client, or until something is to be done; not long if it is in vain."""
+        """Wait for the client, or until something is to be done."""
         left = self.machine.due - self.now
-        if left > BRIEF and not self.machine.writing and self._awaited(due) in self._in_vain:
-            if not await self.connection.changed(BRIEF):
-                await self._silent(due, number, BRIEF)
-        else:
-            await self.connection.changed(left)
+        hopeless = left > BRIEF and self._experience.hopeless(self._answer(due))
+        if not await self.connection.changed(BRIEF if hopeless else left) and hopeless:
+            await self._silent(due, number, BRIEF)
 
-    def _awaited(self, due: str) -> str:
-        return f"{due} at {self.pace}"
+    def _answer(self, due: str) -> str:
+        return f"{due} at {self.pace}, {self.pause}"
 
     def _take(self) -> bool:
         taken = self.connection.take()
@@ -186,24 +210,26 @@ class MnmConversation(Trial):
 
     async def ends(self, moment: str, patience: float = CERTAIN, *, advice: bool = False) -> None:
         """The client must end by itself now; of one that runs elsewhere the connection shows it."""
-        if moment in self._in_vain:
-            patience = BRIEF
-        if await self._has_ended(patience - 1):
-            return
+        hopeless = self._experience.hopeless(moment)
+        patience = BRIEF if hopeless else patience
+        ended = await self.has_ended(patience - 1)
         used = self._used()
-        if await self._has_ended(1.0):
+        if ended or await self.has_ended(1.0):
+            self._experience.saw(moment)
+            if self.program:
+                self.happened("ended", status=self.program.status)
             return
-        self._in_vain.add(moment)
+        self._experience.missed(moment)
+        if hopeless:
+            self.happened("hopeless", seconds=patience)
         what = sentence(self.package, "moment", moment, {})
         busy = "busy" if self._used() - used > BUSY else ""
         self.blame("did-not-end", seconds=patience, what=what, advice=advice, hint=busy)
 
-    async def _has_ended(self, patience: float) -> bool:
+    async def has_ended(self, patience: float) -> bool:
+        """Whether the client ends within so many seconds."""
         if self.program:
-            ended = await self.program.ended(patience)
-            if ended:
-                self.happened("ended", status=self.program.status)
-            return ended
+            return await self.program.ended(patience)
         until = self._loop.time() + patience
         while not self.connection.gone and self._loop.time() < until:
             self.connection.take()
@@ -243,7 +269,10 @@ class MnmConversation(Trial):
             await self._closed(due)
         if rest := self.heard().rest.strip(b"\0"):
             self.fail("unfinished", said=visible(rest), wanted=due, limit=seconds, hint="newline")
-        self._in_vain.add(self._awaited(due))
+        if seconds > BRIEF:
+            self._experience.missed(self._answer(due))
+        else:
+            self.happened("hopeless", seconds=seconds)
         await self.raw(b"+ WAIT\n")
         hint = "recv-for-line" if await self.says_more(number, 1.0) else ""
         self.fail("silent", wanted=due, limit=seconds, hint=hint)

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from spielwerk.check.case import Wording
 from spielwerk.check.texts import sentence
 from spielwerk.errors import IllegalMove, NotationError, printable, quote
-from spielwerk.games.playing import play_turn
 from spielwerk.messages import said
 
 if TYPE_CHECKING:
@@ -172,7 +171,7 @@ def _repaired(state: State[Any], text: str) -> tuple[str, str]:
 
 def _is_legal(state: State[Any], text: str) -> bool:
     try:
-        play_turn(state, state.game.parse_turn(text))
+        state.play_turn(state.game.parse_turn(text))
     except (IllegalMove, NotationError):
         return False
     return True

@@ -41,6 +41,7 @@ async def _in_time(trial: MnmTrial, times: tuple[int, ...]) -> None:
     """Moves from the start, each with its own time."""
     await trial.join()
     for milliseconds in times:
+        await trial.wait()
         if trial.until_turn():
             await trial.turn(milliseconds)
     await _conclude(trial)

@@ -20,7 +20,7 @@ from spielwerk.check.case import Wording
 from spielwerk.check.mnm.judging import Pitfall
 from spielwerk.check.texts import entries_of
 from spielwerk.games import find_kit
-from spielwerk.wire.mnm.boards import Board, board_at
+from spielwerk.wire.mnm.words import Board, board_at
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
-from spielwerk.check.mnm.conversation import MnmConversation
+from spielwerk.check.mnm.conversation import Experience, MnmConversation
 from spielwerk.check.mnm.judging import Pitfall, wrong_move
 from spielwerk.games.interface import NOBODY
 from spielwerk.games.playing import random_move
-from spielwerk.wire.mnm.boards import Board, board_for, game_kinds
-from spielwerk.wire.mnm.server import Choose, Join, MnmServerSide, Play, Waited
+from spielwerk.wire.mnm.server import Choose, Join, MnmServerSide, Pace, Play, Waited
+from spielwerk.wire.mnm.words import Board, board_for, game_kinds
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,9 +47,10 @@ class MnmTrial(MnmConversation):
         settings: CheckSettings,
         dialect: Dialect,
         game: Game[Any],
-        in_vain: set[str] | None = None,
+        pace: Pace = Pace.FIRST_THEN_REST,
+        experience: Experience | None = None,
     ) -> None:
-        super().__init__(settings, dialect, in_vain)
+        super().__init__(settings, dialect, pace, experience)
         self.seat = 0  # the client's, as YOU tells it
         self.wants_any = False  # the client has said PLAYER and no number
         self.rng = Random(settings.seed)

@@ -11,9 +11,9 @@ from spielwerk.clients.connect4.index import HOST_PORT
 from spielwerk.clients.connect4.session import is_by_rule
 from spielwerk.errors import SpielwerkError
 from spielwerk.tables.arena import checked_name
+from spielwerk.wire import chosen
 from spielwerk.wire.connect4.host import HostLimits
 from spielwerk.wire.connect4.messages import Version, require_plain
-from spielwerk.wire.options import chosen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from spielwerk.clients.connect4.offers import Question
     from spielwerk.games import Game
     from spielwerk.tables.arena import Arena
-    from spielwerk.tables.seat import Seat
+    from spielwerk.tables.parts import Seat
     from spielwerk.tables.table import Table
 
 YES: Final = ("y", "yes", "j", "ja")

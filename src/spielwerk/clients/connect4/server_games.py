@@ -21,7 +21,7 @@ from spielwerk.games.connect4.rules import ConnectFour
 from spielwerk.net.addresses import Endpoint
 from spielwerk.store.records import Reason, SeatKind
 from spielwerk.tables.parts import NotNow
-from spielwerk.wire.options import chosen
+from spielwerk.wire import chosen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping

@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 
     from spielwerk.clients.connect4.host import Host
     from spielwerk.clients.connect4.offers import Offer
-    from spielwerk.tables.parts import Journal
-    from spielwerk.tables.seat import Seat
+    from spielwerk.tables.parts import Journal, Seat
     from spielwerk.tables.table import Table
 
 log = logging.getLogger(__name__)

@@ -12,7 +12,6 @@ from spielwerk.clients.mnm.sentences import ClientError
 from spielwerk.clients.mnm.thinker import decide
 from spielwerk.errors import ProtocolError, UsageError, cause
 from spielwerk.net.addresses import Endpoint
-from spielwerk.wire.mnm.boards import game_kinds
 from spielwerk.wire.mnm.client import (
     Banner,
     Cue,
@@ -23,6 +22,7 @@ from spielwerk.wire.mnm.client import (
     SeatTaken,
     ServerRefused,
 )
+from spielwerk.wire.mnm.words import game_kinds
 
 if TYPE_CHECKING:
     from spielwerk.clients.bots import BotOrder

@@ -17,8 +17,7 @@ from spielwerk.clients.mnm import thinker as words
 from spielwerk.clients.mnm.sentences import ClientError
 from spielwerk.clients.mnm.thinker import Request
 from spielwerk.errors import ProtocolError, SpielwerkError
-from spielwerk.games.playing import play_turn, random_move
-from spielwerk.wire.mnm.boards import game_kinds
+from spielwerk.games.playing import random_move
 from spielwerk.wire.mnm.client import (
     Banner,
     Cue,
@@ -29,7 +28,7 @@ from spielwerk.wire.mnm.client import (
     SeatTaken,
     ServerRefused,
 )
-from spielwerk.wire.mnm.words import DIALECTS
+from spielwerk.wire.mnm.words import DIALECTS, game_kinds
 
 if TYPE_CHECKING:
     from spielwerk.clients.mnm.program import ServerConnection
@@ -285,7 +284,7 @@ def _any_move(state: State[Any]) -> str:
 
 def _is_legal(state: State[Any], turn: str) -> bool:
     try:
-        play_turn(state, state.game.parse_turn(turn))
+        state.play_turn(state.game.parse_turn(turn))
     except SpielwerkError:
         return False
     return True

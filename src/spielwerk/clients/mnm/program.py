@@ -16,7 +16,7 @@ from spielwerk.clients.mnm.sentences import ClientError
 from spielwerk.clients.mnm.thinker import ThinkerProcess
 from spielwerk.errors import UsageError, cause
 from spielwerk.games import find_game
-from spielwerk.wire.mnm.boards import game_kinds
+from spielwerk.wire.mnm.words import game_kinds
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 from spielwerk.clients.mnm.sentences import ClientError
 from spielwerk.errors import cause
 from spielwerk.games.interface import number
-from spielwerk.wire.mnm.boards import game_kinds
+from spielwerk.wire.mnm.words import game_kinds
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What all games of one process share: engines, a clock, and the load of the machine."""
+"""What a process lends its games: engines, a clock, and measures of load and of CPU time."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from spielwerk.clients.players import make_remote
-from spielwerk.servers.metrics import Metrics
 from spielwerk.tables.arena import Arena
 from spielwerk.tables.engines import EnginePool
 from spielwerk.tables.parts import SystemClock
@@ -42,7 +41,6 @@ class Facilities:
     def __init__(self, threads: int = 1) -> None:
         self.engines = EnginePool(threads, remote=make_remote)
         self.clock = SystemClock()
-        self.metrics = Metrics()
         self.load = Load()
         self.load.start()
         # The services want an arena; in a contest every game has its table for itself.
@@ -134,3 +132,31 @@ def _share(samples: list[LoadSample]) -> float:
     if len(samples) < 2 or samples[-1].time <= samples[0].time:
         return 0.0
     return (samples[-1].waited - samples[0].waited) / (samples[-1].time - samples[0].time)
+
+
+class CpuMeter:
+    """The CPU time of each move; programs have clocks, engines say how long they thought."""
+
+    def __init__(self) -> None:
+        self.clocks: dict[int, Callable[[], int]] = {}  # of programs, in milliseconds
+        self.engines: dict[int, float] = {}  # seconds in all
+        self._before: int | None = None  # the clock of the seat that was asked
+        self._thought: float | None = None  # seconds
+
+    def thought(self, seconds: float) -> None:
+        """An engine has found a move; called in its thread."""
+        self._thought = seconds
+
+    def asked(self, seat: int) -> None:
+        """The player begins to think."""
+        clock = self.clocks.get(seat)
+        self._before = clock() if clock else None
+
+    def spent(self, seat: int) -> int | None:
+        """Milliseconds since then, if they are known."""
+        clock, before, thought = self.clocks.get(seat), self._before, self._thought
+        self._before = self._thought = None
+        if thought is not None:
+            self.engines[seat] = self.engines.get(seat, 0.0) + thought
+            return round(1000 * thought)
+        return None if clock is None or before is None else clock() - before

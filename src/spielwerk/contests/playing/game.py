@@ -9,39 +9,50 @@ from functools import partial
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
-from spielwerk.contests.assignment import Progress
-from spielwerk.contests.playing.table import ContestTable, CpuMeter, GameJournal
+from spielwerk.contests.contest import Progress
+from spielwerk.contests.playing.facilities import CpuMeter
 from spielwerk.contests.programs.network import Network, SandboxNetwork
 from spielwerk.contests.programs.program import CannotRun, Program, stop_all
 from spielwerk.errors import printable
 from spielwerk.games import CHANCE, find_game
-from spielwerk.store.contest_records import Kind
 from spielwerk.store.records import (
+    Ended,
     Ending,
     GameRecord,
+    Kind,
+    Moved,
     MoveRecord,
     Reason,
     SeatKind,
     SeatRecord,
+    WireRecord,
 )
 from spielwerk.tables.arena import NAME_LIMIT
 from spielwerk.tables.engines import EngineOccupant
-from spielwerk.tables.parts import draw, new_id
+from spielwerk.tables.parts import Rules, draw, new_id
+from spielwerk.tables.table import Table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
 
-    from spielwerk.contests.assignment import AssignedPlayer, Assignment
+    from spielwerk.contests.contest import AssignedPlayer, Assignment
     from spielwerk.contests.playing.facilities import Facilities
     from spielwerk.games import Game
     from spielwerk.games.record import Record
-    from spielwerk.tables.table import Table
+    from spielwerk.store.records import Entry
+    from spielwerk.tables.parts import Clock, Done, Seat
 
 log = logging.getLogger(__name__)
 
 SETTLING: Final = 0.3  # seconds for the last words of a program that has ended to be read
 LEAVING: Final = 2.0  # seconds for programs to leave by themselves when the game is over
 LAST_WORDS: Final = 1.0  # seconds for a program to end that has cut its connection
+
+BLAMELESS: Final = (Reason.ABORTED, Reason.SERVER_ERROR)
+NEVER: Final = float("inf")  # seconds until a lost player's seat is free again
+GONE: Final = "the program has ended"
+NO_BYE: Final = "sent no BYE after the end of the game"
+SPEECHLESS: Final = (Reason.CONNECTION_LOST, Reason.TIME_OUT)
 
 FAULTS: Final = (
     Reason.PROTOCOL_ERROR,
@@ -98,6 +109,104 @@ class Attendance:
         await asyncio.wait([self._known], timeout=seconds)
         self.failed(Reason.NO_START, f"did not take its seat within {seconds:g} s")
         return self._known.result()
+
+
+class GameJournal:
+    """Keeps what a table and its connections write; `moved` is told every turn that was made.
+
+    Names that players give themselves are not kept: in a contest they are called as the contest
+    calls them.
+    """
+
+    def __init__(self, moved: Callable[[tuple[MoveRecord, ...]], None]) -> None:
+        self.moves: list[MoveRecord] = []
+        self.result: Ending | None = None
+        self.wires: list[WireRecord] = []
+        self._moved = moved
+        self._loop = asyncio.get_running_loop()
+
+    def add(self, entry: Entry, done: Done) -> None:
+        """Take an entry; `done` is called later, in the loop, as by any journal."""
+        if isinstance(entry, Moved):
+            self.moves += entry.moves
+            self.result = entry.result
+            self._moved(entry.moves)
+        elif isinstance(entry, Ended):
+            self.result = entry.result
+        elif isinstance(entry, WireRecord):
+            self.wires.append(entry)
+        self._loop.call_soon(done, None)
+
+
+class ContestTable(Table):
+    """Plays one game of a contest; `ended` is set when its result is kept.
+
+    No player is asked before all have come, and none comes back.
+    """
+
+    def __init__(
+        self,
+        record: GameRecord,
+        journal: GameJournal,
+        clock: Clock,
+        chance: Random,
+        meter: CpuMeter,
+    ) -> None:
+        super().__init__(record, journal, clock, chance, Rules(reservation=NEVER, together=True))
+        self.ended = asyncio.Event()
+        self.last_asked = self.now
+        self.remarks: dict[int, str] = {}  # what seats did wrong, where others are told less
+        self.late_bye: int | None = None  # the seat whose score did not come in its time
+        self._meter = meter
+        self._loop = asyncio.get_running_loop()
+        self._abandoned: set[int] = set()
+        self.watchers.append(_look)
+
+    def ask(self, seat: Seat, since: float | None = None) -> None:
+        """The seat's player has been asked to move."""
+        super().ask(seat, since)
+        self.last_asked = self.now
+        self._meter.asked(seat.number)
+        if seat.number in self._abandoned:
+            self._loop.call_soon(self.lose, seat, Reason.CONNECTION_LOST, GONE)
+
+    def abandon(self, number: int) -> None:
+        """The seat's program has ended: it has lost if it is asked once more."""
+        self._abandoned.add(number)
+
+    def processor_time(self, seat: int) -> int | None:
+        """Milliseconds of CPU time of the move that is just being made."""
+        return self._meter.spent(seat)
+
+    def end(self, result: Ending) -> None:
+        """End the game; a player that has lost already is to blame, even if another one leaves."""
+        if result.culprit is not None and not self.over:
+            result = self._held_to_its_bye(self.forfeit or result)
+        super().end(result)
+
+    def _held_to_its_bye(self, result: Ending) -> Ending:
+        """The same, unless the game is decided: to say nothing then breaks the protocol.
+
+        It would be a way to spoil a game that is lost.
+        """
+        if self.state.outcome is None or result.reason not in SPEECHLESS:
+            return result
+        if result.reason is Reason.TIME_OUT:
+            self.late_bye = result.culprit
+        return replace(result, reason=Reason.PROTOCOL_ERROR, detail=NO_BYE)
+
+    def leave(self, seat: Seat, reason: Reason, detail: str) -> None:
+        """The occupant is gone, and the game with it, also if that is no player's fault."""
+        super().leave(seat, reason, detail)
+        blameless = reason in BLAMELESS
+        if blameless or not self.begun:
+            culprits = () if blameless else (seat.number,)
+            self.end(Ending(reason, None, detail, self.wall, culprits))
+
+
+def _look(table: Table) -> None:
+    if table.over and isinstance(table, ContestTable):
+        table.ended.set()
 
 
 class ContestGame:

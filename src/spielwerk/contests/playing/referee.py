@@ -7,20 +7,18 @@ import logging
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from spielwerk.contests.assignment import Played, our_fault
-from spielwerk.contests.playing.game import SETTLING, ContestGame, ended_at_start
+from spielwerk.contests.contest import Played, our_fault
+from spielwerk.contests.playing.game import GONE, NO_BYE, SETTLING, ContestGame, ended_at_start
 from spielwerk.contests.playing.seats import seats_for
-from spielwerk.contests.playing.table import GONE, NO_BYE
-from spielwerk.store.contest_records import Kind, SeatReport
-from spielwerk.store.records import Ending, Reason, SeatKind
+from spielwerk.store.records import Ending, Kind, Reason, SeatKind, SeatReport
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from spielwerk.contests.assignment import Assignment, Tell
+    from spielwerk.contests.contest import Assignment, Tell
     from spielwerk.contests.playing.facilities import Facilities
+    from spielwerk.contests.playing.game import ContestTable
     from spielwerk.contests.playing.seats.open import OpenDoor
-    from spielwerk.contests.playing.table import ContestTable
     from spielwerk.contests.programs.program import Program
     from spielwerk.games.interface import Outcome
     from spielwerk.store.records import GameRecord

@@ -55,7 +55,7 @@ class Network:
 
     def listen(self, port: int = 0) -> socket.socket:
         """A TCP socket that accepts connections; port 0 is any free one."""
-        return gate.listening(port, BACKLOG)
+        return socket.create_server((HERE, port), backlog=BACKLOG)
 
     def datagrams(self, port: int) -> socket.socket:
         """A UDP socket at this port."""

@@ -35,7 +35,7 @@ from spielwerk.errors import SpielwerkError, printable, quote
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from spielwerk.contests.assignment import AssignedPlayer, Terms
+    from spielwerk.contests.contest import AssignedPlayer, Terms
 
 T = TypeVar("T")
 Arguments = TypeVarTuple("Arguments")

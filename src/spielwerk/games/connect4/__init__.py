@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from spielwerk.games.kit import ContestFacts, Kit
+from spielwerk.games import ContestFacts, Kit
 
 _OPENING: Final = """\
 # opening = 0  # random turns before the first question; not given: 4 if all are engines, else 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from spielwerk.games.kit import ContestFacts, Kit
+from spielwerk.games import ContestFacts, Kit
 
 KIT = Kit(
     __name__,

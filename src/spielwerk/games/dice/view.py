@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from spielwerk.errors import SpielwerkError
 from spielwerk.games.dice.analysis import chances
 from spielwerk.games.dice.rules import Choice, Dice, Throw
-from spielwerk.games.kit import PlayedMoves
+from spielwerk.games.interface import PlayedMoves
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spielwerk.games.kit import ContestFacts, Kit
+from spielwerk.games import ContestFacts, Kit
 
 KIT = Kit(
     __name__,

@@ -20,8 +20,7 @@ from spielwerk.games.morris.rules import (
     Morris,
     MorrisState,
 )
-from spielwerk.games.playing import play_turn
-from spielwerk.wire.mnm.boards import (
+from spielwerk.wire.mnm.words import (
     Board,
     BoardError,
     Reader,
@@ -120,7 +119,7 @@ class MorrisReader(Reader):
         self._played = None
         if self._asked is not None:
             with suppress(SpielwerkError):
-                self._played = play_turn(self._asked, Morris().parse_turn(turn))  # type: ignore[assignment]
+                self._played = self._asked.play_turn(Morris().parse_turn(turn))
 
     def _quiet(self, pieces: Pieces, capture: int) -> int:
         """The turns without a capture; fewer than there were, where we have not seen them all."""

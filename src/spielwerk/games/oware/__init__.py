@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from spielwerk.games.kit import ContestFacts, Kit
+from spielwerk.games import ContestFacts, Kit
 
 _SERVER: Final = """\
 # strategy = 0

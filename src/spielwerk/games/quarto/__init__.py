@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spielwerk.games.kit import Kit
+from spielwerk.games import Kit
 
 KIT = Kit(
     __name__,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from spielwerk.errors import NotationError, quote
 from spielwerk.games.interface import number
 from spielwerk.games.quarto.rules import LARGEST, Quarto, QuartoState
-from spielwerk.wire.mnm.boards import (
+from spielwerk.wire.mnm.words import (
     Board,
     BoardError,
     Reader,

@@ -13,7 +13,7 @@ from starlette.routing import Route
 from spielwerk.contests.exports import FILES, streamed
 from spielwerk.errors import quote
 from spielwerk.store import contests as reading
-from spielwerk.store.contest_records import ENDS
+from spielwerk.store.records import ENDS
 from spielwerk.web.bodies import BadRequest, Body, read_body, whole_number
 from spielwerk.web.browsers import require_operator
 from spielwerk.web.contests import shown
@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.types import Scope
 
-    from spielwerk.store.contest_records import ContestRecord, Pairing
-    from spielwerk.store.records import Reason
+    from spielwerk.store.records import ContestRecord, Pairing, Reason
     from spielwerk.web.contests.contests import Contests
     from spielwerk.web.site import RequestLimits, RunningContest
 

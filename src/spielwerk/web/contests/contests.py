@@ -13,9 +13,8 @@ from spielwerk.contests.book import read
 from spielwerk.contests.contest import unpack
 from spielwerk.contests.schedule import to_come
 from spielwerk.store import contests as reading
-from spielwerk.store import keys
-from spielwerk.store.contest_records import PairingState
 from spielwerk.store.contests import Far
+from spielwerk.store.records import PairingState
 from spielwerk.web.contests import shown
 from spielwerk.web.contests.shown import Now
 from spielwerk.web.viewers import encode
@@ -23,8 +22,8 @@ from spielwerk.web.viewers import encode
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
-    from spielwerk.store.contest_records import ContestRecord, Pairing
     from spielwerk.store.opening import Readable
+    from spielwerk.store.records import ContestRecord, Pairing
     from spielwerk.web.contests.audience import ContestAudience
     from spielwerk.web.site import RunningContest, Site
 
@@ -278,7 +277,7 @@ def _look(store: Readable, record: ContestRecord) -> Seen:
         reading.far(store, record.id),
         _is_growing(store, record),
         reading.latest(store, record.id, shown.LAST),
-        len(keys.replaced(store, record.id)),
+        len(reading.replaced(store, record.id)),
     )
 
 

@@ -7,7 +7,7 @@ from dataclasses import asdict, fields
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from spielwerk.messages import coded
-from spielwerk.store.contest_records import ENDS, Kind, PairingState
+from spielwerk.store.records import ENDS, Kind, PairingState
 from spielwerk.web.views import options
 
 if TYPE_CHECKING:
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
     from spielwerk.contests.contest import Contest
     from spielwerk.contests.ranking import Encounter, Ranking, Standing
-    from spielwerk.store.contest_records import (
+    from spielwerk.store.contests import Far
+    from spielwerk.store.records import (
         ContestRecord,
         EntrantRecord,
         Pairing,
         SeatReport,
     )
-    from spielwerk.store.contests import Far
     from spielwerk.web.site import RunningContest
 
 LAST: Final = 20  # results that are told with how far the contest is

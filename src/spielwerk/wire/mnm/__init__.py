@@ -1,7 +1,7 @@
 """The protocol of the MNM game server (games of two), both sides, without I/O.
 
-`words` has the texts of the three dialects, `boards` says how a game writes and reads its positions
-as lines; `server` and `client` are the two state machines.
+`words` has the texts of the three dialects, and says how a game writes and reads its positions as
+lines; `server` and `client` are the two state machines.
 """
 
 from __future__ import annotations

@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Any, Final
 from spielwerk.errors import ProtocolError
 from spielwerk.wire.lines import LineSplitter, LineTooLong
 from spielwerk.wire.mnm import words
-from spielwerk.wire.mnm.boards import BoardError, game_kinds, reader_for
+from spielwerk.wire.mnm.words import BoardError, game_kinds, reader_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from spielwerk.games import State
-    from spielwerk.wire.mnm.boards import Reader
+    from spielwerk.wire.mnm.words import Reader
 
 LINE: Final = 4096
 """The longest line, in bytes, that is taken from a server."""

@@ -21,9 +21,8 @@ if TYPE_CHECKING:
     from socket import socket
     from types import ModuleType
 
-    from spielwerk.contests.playing.game import Attendance, ContestGame
+    from spielwerk.contests.playing.game import Attendance, ContestGame, ContestTable
     from spielwerk.contests.playing.seats.open import OpenDoor
-    from spielwerk.contests.playing.table import ContestTable
     from spielwerk.store.records import Ending, Reason
 
 CONNECTIONS: Final = 16  # that a program may have at once; one or two are of use

@@ -24,15 +24,15 @@ from spielwerk.contests.playing.seats.connect4_hosts import OpenConnectFour, Sea
 from spielwerk.games.connect4.rules import ConnectFour
 from spielwerk.net.addresses import Endpoint
 from spielwerk.store.records import Ending, Reason
+from spielwerk.wire import chosen
 from spielwerk.wire.connect4.host import UNEXPLAINED
 from spielwerk.wire.connect4.join import Confirmed, JoinLimits
 from spielwerk.wire.connect4.messages import GameMessage, Version, plain
-from spielwerk.wire.options import chosen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from spielwerk.contests.assignment import AssignedPlayer, Terms
+    from spielwerk.contests.contest import AssignedPlayer, Terms
     from spielwerk.contests.playing.game import ContestGame
     from spielwerk.contests.playing.seats.open import OpenDoor
     from spielwerk.tables.table import Table

@@ -24,18 +24,17 @@ from spielwerk.net.datagrams import Datagrams
 from spielwerk.servers.host import public
 from spielwerk.servers.index import IndexService, IndexSettings
 from spielwerk.store.records import SeatKind, SeatRecord
+from spielwerk.wire import chosen
 from spielwerk.wire.connect4.host import HostLimits
 from spielwerk.wire.connect4.index import Change
 from spielwerk.wire.connect4.messages import Version, plain, read_message, write_message
-from spielwerk.wire.options import chosen
 
 if TYPE_CHECKING:
     import asyncio
     from collections.abc import Mapping
 
-    from spielwerk.contests.playing.game import Attendance, ContestGame
+    from spielwerk.contests.playing.game import Attendance, ContestGame, ContestTable
     from spielwerk.contests.playing.seats.open import OpenDoor
-    from spielwerk.contests.playing.table import ContestTable
     from spielwerk.wire.connect4.index import Reply
     from spielwerk.wire.connect4.messages import GameMessage
 
@@ -57,7 +56,7 @@ class SeatIndex(IndexService, SeatService):
             spelling=chosen(game.player(number).options, "spelling") or game.terms.spelling,
             connections=CONNECTIONS,
         )
-        super().__init__(shared.arena, game.journal, settings, shared.metrics)
+        super().__init__(shared.arena, game.journal, settings)
         self.place = Endpoint(HERE, 0)
         self._network = game.networks[number]
 
@@ -227,7 +226,7 @@ class OpenConnectFour:
     def __init__(self, door: OpenDoor, name: str, ports: Mapping[str, int]) -> None:
         shared = door.facilities
         settings = IndexSettings(ports=(str(ports["index"]),), spelling=door.terms.spelling)
-        self._index = IndexService(shared.arena, door, settings, shared.metrics)
+        self._index = IndexService(shared.arena, door, settings)
         self._door = door
         self._name = name
         self._port = ports["host"]

@@ -6,15 +6,15 @@ import re
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from spielwerk.contests.playing.game import ContestTable
 from spielwerk.contests.playing.seats import CONNECTIONS, SeatService, SeatSession, TcpSeats
-from spielwerk.contests.playing.table import ContestTable
 from spielwerk.servers.dice import DiceService, DiceSession, DiceSettings
 from spielwerk.wire.dice.words import Mode
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from spielwerk.contests.assignment import Terms
+    from spielwerk.contests.contest import Terms
     from spielwerk.contests.playing.facilities import Facilities
     from spielwerk.contests.playing.game import Attendance
     from spielwerk.contests.playing.seats.open import OpenDoor
@@ -114,7 +114,7 @@ def _service(
         answer=min(max(terms.move_time / 1000 or MOST, LEAST), MOST),
         connections=connections,
     )
-    return DiceSeatService(shared.arena, journal, settings, shared.metrics)
+    return DiceSeatService(shared.arena, journal, settings)
 
 
 class DiceSeats(TcpSeats):

@@ -15,16 +15,15 @@ from spielwerk.servers.mnm import MnmService, MnmSession, MnmSettings
 from spielwerk.store.records import Reason
 from spielwerk.tables.parts import short
 from spielwerk.wire.mnm import words
-from spielwerk.wire.mnm.boards import game_kinds
+from spielwerk.wire.mnm.words import game_kinds
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from spielwerk.contests.assignment import Terms
+    from spielwerk.contests.contest import Terms
     from spielwerk.contests.playing.facilities import Facilities
-    from spielwerk.contests.playing.game import Attendance
+    from spielwerk.contests.playing.game import Attendance, ContestTable
     from spielwerk.contests.playing.seats.open import OpenDoor
-    from spielwerk.contests.playing.table import ContestTable
     from spielwerk.tables.parts import Journal
     from spielwerk.tables.table import Table
     from spielwerk.wire.mnm.server import Pace
@@ -94,7 +93,7 @@ def _service(
         prolog=min(max(PROLOG, terms.start), LONGEST),  # no answer is due before it has to sit
         connections=connections,
     )
-    return MnmSeatService(shared.arena, journal, settings, shared.metrics)
+    return MnmSeatService(shared.arena, journal, settings)
 
 
 class MnmSeats(TcpSeats):

@@ -15,9 +15,9 @@ from spielwerk.store.records import Reason, WireRecord
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from spielwerk.contests.assignment import AssignedPlayer, Terms
+    from spielwerk.contests.contest import AssignedPlayer, Terms
     from spielwerk.contests.playing.facilities import Facilities
-    from spielwerk.contests.playing.table import ContestTable
+    from spielwerk.contests.playing.game import ContestTable
     from spielwerk.store.records import Ending, Entry
 
 WAITING: Final = 20  # connections of one name that may wait at the same time

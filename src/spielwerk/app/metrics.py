@@ -18,6 +18,7 @@ from prometheus_client import (
 from prometheus_client.metrics_core import GaugeMetricFamily
 
 from spielwerk.errors import SpielwerkError
+from spielwerk.servers.sessions import ServiceCounts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -39,7 +40,7 @@ COMMITS: Final = (0.0005, *ANSWERS)
 BATCHES: Final = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 
 
-class Metrics:
+class Metrics(ServiceCounts):
     """Counters that services and the journal feed, and figures looked up when asked for."""
 
     def __init__(self) -> None:
