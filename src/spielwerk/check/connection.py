@@ -1,4 +1,4 @@
-"""A connection of a case, with the program that is checked."""
+"""A connection between the checker and the program: every byte of it goes into the transcript."""
 
 from __future__ import annotations
 
