@@ -14,8 +14,8 @@ STRATEGIES = ("Greedy", "Random")  # strategy 0 and strategy 1
 def choose(game: Game, strategy: int, depth: int) -> int:
     """One of the legal moves; `depth` is how many moves the client wants you to look ahead.
 
-    Try: look ahead with minimax to the depth that is asked for, then with alpha-beta, and count more
-    than the stones that were taken.
+    Try: look ahead with minimax to the depth that is asked for, then with alpha-beta, and count
+    more than the stones that were taken.
     """
     if strategy == 1:
         return random.choice(game.moves())
