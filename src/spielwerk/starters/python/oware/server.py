@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """An Oware move server: server.py [--port PORT] (MIT licence)
 
-A client sends four lines (strategy, search depth, board, moves so far); the answer has five (status,
-author, strategy's name, details, board), then the connection is closed. Every client has a thread.
+A client sends four lines (strategy, search depth, board, moves so far); the answer has five
+(status, author, strategy's name, details, board), then the connection is closed. Every client has
+a thread of its own.
 """
 
 from __future__ import annotations
