@@ -235,7 +235,7 @@ def check_program(
             case
             for case in cases
             if not (options.document_only and case.decided)
-            and not (program.wait and case.group == BEHAVIOUR)
+            and not (program.wait and (case.started or case.group == BEHAVIOUR))
         ],
         options.only or [],
     )
