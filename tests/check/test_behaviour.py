@@ -14,6 +14,7 @@ import pytest
 
 from spielwerk.check import behaviour
 from spielwerk.check.case import CaseVerdict, select
+from spielwerk.check.catalogue import catalogue
 from spielwerk.check.mnm import CHECK
 from spielwerk.check.running import run_all
 from spielwerk.check.trial import CheckSettings
@@ -40,6 +41,28 @@ def looked_at(habits: str, *patterns: str) -> list[CaseVerdict]:
     cases = select(prepared.cases, [f"behaviour/{pattern}" for pattern in patterns or ("*",)])
     settings = CheckSettings(command, patience=60.0)
     return asyncio.run(run_all(cases, lambda: prepared.trial(settings), 4, lambda _: None))
+
+
+OURS = {
+    "mnm": "{bin}/spielwerk client -g {{game}} -p {{player}} -H {{host}} -P {{port}} -e random",
+    "dice": "{bin}/dicebot -n {{name}} -p {{port}} {{host}}",
+    "connect4-join": "{bin}/spielwerk connect4 join --index {{index_host}}:{{index_port}} "
+    "'{{game}}' --player random --delay 0 --no-store",
+    "connect4-host": "{bin}/spielwerk connect4 host --index {{index_host}}:{{index_port}} "
+    "--port {{port}} --name '{{game}}' --player random --delay 0 --no-store",
+}
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_our_own_programs_behave(name: str) -> None:
+    command = OURS[name].format(bin=Path(sys.executable).parent)
+    check = catalogue()[name]
+    prepared = check.prepare(check.chosen({}))
+    cases = select(prepared.cases, ["behaviour/processes"])
+    settings = CheckSettings((command,), patience=60.0)
+    verdicts = asyncio.run(run_all(cases, lambda: prepared.trial(settings), 2, lambda _: None))
+    assert len(verdicts) == 1
+    assert kinds(verdicts) == {}
 
 
 def kinds(verdicts: list[CaseVerdict]) -> dict[str, list[str]]:
