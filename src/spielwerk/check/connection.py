@@ -13,7 +13,9 @@ from spielwerk.check.case import Side
 if TYPE_CHECKING:
     from spielwerk.check.trial import Trial
 
+
 MOST_UNREAD: Final = 1 << 18  # bytes that may wait for a script; a flood has to wait itself
+FLOOD: Final = 4_000_000  # bytes on one connection; no game has so many
 
 
 class TrialConnection(asyncio.Protocol):
@@ -32,7 +34,7 @@ class TrialConnection(asyncio.Protocol):
         self._arrived = arrived
         self._received: list[tuple[float, bytes]] = []
         self._changed = asyncio.Event()
-        self._unread = 0  # bytes
+        self._unread = self._total = 0  # bytes
 
     def send(self, data: bytes) -> None:
         """Write one segment."""
@@ -57,6 +59,8 @@ class TrialConnection(asyncio.Protocol):
 
     def take(self) -> list[tuple[float, bytes]]:
         """What has come since, and when."""
+        if self._total > FLOOD:
+            self._trial.fail("flooded", bytes=FLOOD, everywhere=True)
         taken, self._received = self._received, []
         if self._unread > MOST_UNREAD:
             self.transport.resume_reading()
@@ -97,7 +101,8 @@ class TrialConnection(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         """See asyncio."""
-        if not self._trial.takes(len(data)):
+        self._total += len(data)
+        if self._total > FLOOD:  # what follows is not even kept
             self.drop()
             return
         self._received.append((asyncio.get_running_loop().time(), data))

@@ -35,7 +35,6 @@ GENTLE: Final = frozenset(  # what processes end each other with, and what a los
 )
 CONNECTIONS: Final = 64  # of a program that needs one; further ones are closed at once
 MANY_CONNECTIONS: Final = 1000  # of a program that may open one for each request
-MOST_TAKEN: Final = 1_000_000  # bytes of a program in a case
 _CALM: Final = 0.02  # seconds between two looks at a program that shall connect
 _AT_WORK: Final = 1.0  # seconds in which a program that is about to connect
 _WORK: Final = 50  # milliseconds of a processor uses
@@ -81,7 +80,6 @@ class Trial:
         self.output = ""  # the end of what the program has written
         self.only_advice = False  # the document only suggests what this case is about
         self.program: CheckedProgram | None = None  # None if its author has started it
-        self._taken = 0  # bytes from the program
         self._loop = asyncio.get_running_loop()
         self._began = self._loop.time()
         self._server: asyncio.Server | None = None
@@ -296,14 +294,6 @@ class Trial:
         """Close all connections, as a server does that goes down."""
         for connection in self._connections:
             connection.close()
-
-    def takes(self, count: int) -> bool:
-        """Whether so many more bytes are taken from the program; too many are its fault."""
-        before = self._taken
-        self._taken += count
-        if before <= MOST_TAKEN < self._taken:
-            self.blame("flooded", count=MOST_TAKEN, everywhere=True)
-        return self._taken <= MOST_TAKEN
 
     def opened(self, connection: TrialConnection) -> bool:
         """Keep a connection, to close it in the end; False if there are too many, or too late."""

@@ -1,7 +1,7 @@
 """The race: who has saved what, and the points of the turn that is being played. (MIT licence)
 
-The server tells every throw to all, but not who saves: a turn is over when another player throws, or
-when we are asked. Points that a player had in the turn then are saved, unless it ended with a double.
+The server tells every throw to all, but not who saves: a turn is over when another player throws,
+or when we are asked. The points of the turn are saved then, unless it ended with a double.
 """
 
 from __future__ import annotations
