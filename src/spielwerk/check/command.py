@@ -257,7 +257,9 @@ def _wanted(cases: list[Case], program: ProgramOptions, options: ReportOptions) 
     """The cases that are asked for, without those that cannot be carried out."""
     from spielwerk.check.case import select
 
-    possible = [case for case in cases if not (program.wait and case.group == BEHAVIOUR)]
+    possible = [
+        case for case in cases if not (program.wait and (case.started or case.group == BEHAVIOUR))
+    ]
     left = [case for case in possible if not (options.document_only and case.decided)]
     return select(left, options.only or [])
 
