@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 from uuid import UUID
 
 from spielwerk.check.case import Side
-from spielwerk.check.trial import TrialConnection
+from spielwerk.check.connection import TrialConnection
 from spielwerk.errors import UsageError
 from spielwerk.wire.connect4.index import HEARTBEAT, Change, Index, IndexLimits
 from spielwerk.wire.connect4.messages import GameMessage, MessageError, read_message

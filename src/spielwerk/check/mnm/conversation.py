@@ -15,7 +15,7 @@ from spielwerk.check.mnm.refusals import (
     wrongness,
 )
 from spielwerk.check.texts import sentence
-from spielwerk.check.trial import CheckSettings, Trial, TrialConnection
+from spielwerk.check.trial import CheckSettings, Trial
 from spielwerk.check.visible import visible
 from spielwerk.wire.mnm import words
 from spielwerk.wire.mnm.server import (
@@ -34,6 +34,7 @@ from spielwerk.wire.mnm.server import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from spielwerk.check.connection import TrialConnection
     from spielwerk.wire.mnm.server import Pace
     from spielwerk.wire.mnm.words import Dialect
 
