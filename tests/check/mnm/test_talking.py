@@ -434,3 +434,24 @@ def test_how_long_a_client_waits_for_a_silent_server_is_only_advice() -> None:
     verdict = verdicts(Impatient, ["silence/id"])["silence/id"]
     assert verdict.advised
     assert verdict.faults[0].kind == "gave-up"
+
+
+def test_a_client_that_never_answers_gets_less_time_after_a_while() -> None:
+    often = ["wait/long", "wait/often", "silence/waiting", "close/waiting"]
+    told = [verdict.faults[0].problem for verdict in verdicts(Mute, often).values()]
+    assert told[:2] == ["OKWAIT had not come after 10 s"] * 2
+    assert told[2:] == ["OKWAIT had not come after 3 s"] * 2
+
+
+def test_a_client_that_sometimes_answers_gets_all_the_time() -> None:
+    class Fitful(Waits):
+        seconds = 4.0
+        count = 0
+
+        async def ok_wait(self) -> None:
+            Fitful.count += 1
+            if Fitful.count not in (2, 4):
+                await super().ok_wait()
+
+    judged = verdicts(Fitful, ["wait/long", "silence/waiting", "close/waiting"])
+    assert [verdict.passed for verdict in judged.values()] == [False, False, True]

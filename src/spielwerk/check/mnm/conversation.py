@@ -230,7 +230,8 @@ class MnmConversation(Trial):
             self.happened("hopeless", seconds=patience)
         what = sentence(self.package, "moment", moment, {})
         busy = "busy" if self._used() - used > BUSY else ""
-        self.blame("did-not-end", seconds=patience, what=what, advice=advice, hint=busy)
+        told: dict[str, Any] = {"seconds": patience, "what": what, "hint": busy}
+        self.blame("did-not-end", advice=advice, timed=not hopeless, **told)
 
     async def has_ended(self, patience: float) -> bool:
         """Whether the client ends within so many seconds."""
@@ -281,7 +282,9 @@ class MnmConversation(Trial):
             self.happened("hopeless", seconds=seconds)
         await self.raw(b"+ WAIT\n")
         hint = "recv-for-line" if await self.says_more(number, 1.0) else ""
-        self.fail("silent", wanted=due, limit=seconds, hint=hint)
+        self.fail(
+            "silent", wanted=due, limit=seconds, hint=hint, timed=seconds > BRIEF and not hint
+        )
 
     def _limit(self, due: str) -> float:
         limits = {words.OKWAIT: self.timing.okwait, words.THINKING: self.timing.thinking}
