@@ -230,6 +230,16 @@ class TakesPieces(HonestClient):
         return line
 
 
+class TakesOneBlock(HonestClient):
+    """Takes what has come after a moment for the whole answer."""
+
+    async def position(self) -> State[Any]:
+        await asyncio.sleep(0.02)
+        if b"END" not in self.stream._buffer:  # type: ignore[attr-defined]
+            raise Lost
+        return await super().position()
+
+
 # ends, missed
 
 
@@ -292,6 +302,7 @@ FAULTS = [
     Fault(ThinksLate, "wait/move-at-once", "late", "THINKING came after 1.5"),
     Fault(Repeats, "silence/id", "unasked", '"ID spielwerk01"', "the same line came just before"),
     Fault(TakesOneLine, "pace/block", "silent", "PLAYER had not come", "one recv is taken for one"),
+    Fault(TakesOneBlock, "pace/first-then-rest", "closed-early", "THINKING", "one recv is taken"),
     Fault(TakesPieces, "pieces/byte-by-byte", "closed-early", "VERSION", "a piece of a line"),
     Fault(TakesPieces, "pieces/inside-numbers", "closed-early", "ID was due", "a piece of a line"),
     Fault(StaysRefused, "refusal/no-game", "did-not-end", "the server's negative answer"),
