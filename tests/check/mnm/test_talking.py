@@ -67,6 +67,21 @@ class PlaysAnything(HonestClient):
         """It does not look."""
 
 
+class LooksAnywhere(HonestClient):
+    """Finds the kind of its game in the name of another."""
+
+    name = ""
+
+    async def look_at_kind(self, kind: str) -> None:
+        name = await self.heard()
+        await super().look_at_kind(self.kind if self.kind in kind + name else kind)
+        self.name = name
+
+    async def heard(self) -> str:
+        name, self.name = self.name, ""
+        return name or await super().heard()
+
+
 class StaysForNothing(HonestClient):
     async def look_at_kind(self, kind: str) -> None:
         if kind != self.kind:
@@ -103,6 +118,14 @@ class FindsTheEndAnywhere(HonestClient):
     async def heard(self) -> str:
         text = await super().heard()
         return "ENDPLAYERS" if "ENDPLAYERS" in text else text
+
+
+class FindsWaitAnywhere(HonestClient):
+    async def heard(self) -> str:
+        text = await super().heard()
+        if "WAIT" in text and text != "WAIT":
+            await self.ok_wait()
+        return text
 
 
 class FindsMinusAnywhere(HonestClient):
@@ -282,11 +305,13 @@ FAULTS = [
     Fault(TrustsItsOption, "prolog/any-seat", NOT_YOURS, "no stone of yours", game="morris"),
     Fault(KnowsOneServer, "prolog/minor-version", "closed-early", "VERSION was due"),
     Fault(PlaysAnything, "prolog/other-game", "went-on", "plays Halma"),
+    Fault(LooksAnywhere, "prolog/other-game", "went-on", "plays Halma"),
     Fault(StaysForNothing, "prolog/other-game", "did-not-end", "had named another game"),
-    Fault(TakesTheThirdWord, "names/blanks-and-digits", "closed-early", "OKWAIT was due"),
+    Fault(TakesTheThirdWord, "names/blanks-and-digits", "closed-early", "THINKING was due"),
     Fault(KnowsAscii, "names/utf-8", "closed-early", "PLAYER was due"),
     Fault(ShortBuffer, "names/long", "closed-early", "PLAYER was due"),
-    Fault(FindsTheEndAnywhere, "names/like-words", "silent", "OKWAIT had not come after 10 s"),
+    Fault(FindsTheEndAnywhere, "names/like-words", "silent", "THINKING had not come"),
+    Fault(FindsWaitAnywhere, "names/like-signs", "wrong-line", '"OKWAIT" where THINKING'),
     Fault(FindsMinusAnywhere, "names/like-signs", "closed-early", "PLAYER was due"),
     Fault(NoNewline, "wait/long", "unfinished", '"OKWAIT" and no newline', "newline"),
     Fault(SmallLetters, "wait/long", "wrong-line", '"okwait" where OKWAIT', "capital letters"),
