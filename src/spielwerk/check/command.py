@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, get_type_hints
 import typer
 
 from spielwerk.errors import UsageError, printable, quote
+from spielwerk.platforms import require_posix
 from spielwerk.terminal.commands import progress, whole_number
 
 if TYPE_CHECKING:
@@ -227,6 +228,7 @@ def check_program(
 
     One that is interrupted is reported on as far as it came.
     """
+    require_posix("a check of programs")
     from spielwerk.check.texts import label
 
     chosen = check.chosen(wishes)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+import sys
 import time
 from contextlib import suppress
 from dataclasses import replace
@@ -20,8 +21,8 @@ from starlette.routing import Route
 from spielwerk.check.case import CaseVerdict, Side, in_language, run, select
 from spielwerk.check.catalogue import catalogue
 from spielwerk.check.page import as_html
-from spielwerk.check.trial import HERE, CheckSettings
 from spielwerk.errors import UsageError, quote
+from spielwerk.platforms import require_posix
 from spielwerk.web.bodies import BadRequest, Body, read_body, whole_number
 from spielwerk.web.browsers import browser_of, is_local, is_operator
 from spielwerk.web.matches import visible
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 
     from spielwerk.check.case import Case, TranscriptEntry
     from spielwerk.check.catalogue import ProgramCheck
-    from spielwerk.check.trial import Trial
+    from spielwerk.check.trial import CheckSettings, Trial
     from spielwerk.web.site import Site
 
 MOST: Final = 8  # checks that run at once
@@ -188,14 +189,16 @@ class CheckDesk:
         ]
 
     async def offered(self, request: Request) -> Response:
-        """What can be checked, and whether this visitor may."""
+        """What can be checked, and whether this visitor may; on Windows there is nothing."""
         language = language_of(request)
-        listed = await asyncio.to_thread(lambda: [_offered(one, language) for one in _all()])
+        known = [] if sys.platform == "win32" else list(catalogue().values())
+        listed = await asyncio.to_thread(lambda: [_offered(one, language) for one in known])
         return JSONResponse({"allowed": self._allows(request), "checks": listed})
 
     async def create(self, request: Request) -> Response:
         """Begin a check; an author has one at a time."""
         self._require(request)
+        require_posix("a check")
         wish = await read_body(request, self._site.limits, CheckWish)
         owner = browser_of(request)
         await self._make_room(owner)
@@ -211,6 +214,8 @@ class CheckDesk:
 
     def _settings(self, request: Request) -> CheckSettings:
         """Where the author's program finds us: here, or at the address that the page came from."""
+        from spielwerk.check.trial import HERE, CheckSettings  # Windows has no such processes
+
         host = HERE if is_local(request.scope) else request.scope["server"][0]
         return CheckSettings(port=_free_port(host), host=host)
 
@@ -270,10 +275,6 @@ class CheckDesk:
     def _require(self, request: Request) -> None:
         if not self._allows(request):
             raise HTTPException(403, "checks are for visitors of this machine and the operator")
-
-
-def _all() -> Sequence[ProgramCheck]:
-    return list(catalogue().values())
 
 
 def _offered(check: ProgramCheck, language: str) -> dict[str, Any]:

@@ -212,9 +212,9 @@ function caseRow(one, verdict, now) {
 
 const { allowed, checks } = await read("/api/v1/checks");
 offers = checks;
-pick(offers[0].name);
+if (offers.length > 0) pick(offers[0].name);
 at("command").parentElement.append(copyButton(() => at("command").textContent, t("check.command")));
-if (!allowed) {
+if (!allowed || offers.length === 0) {
   at("fault").textContent = t("check.forbidden");
   at("fault").hidden = false;
   at("acts").hidden = true;
