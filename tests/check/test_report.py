@@ -94,10 +94,13 @@ def test_the_same_words_are_one_cause_in_all_groups() -> None:
 
 def test_the_case_that_is_about_the_fault_is_told() -> None:
     fault = replace(CR, problem="BYE is wrong")
-    first, second, third = (talk(f"a/{number}", fault) for number in range(3))
-    about = replace(second, case=replace(second.case, rule="BYE has three numbers."))
-    (found,) = findings([first, about, third])
-    assert [one.case.name for one in found.verdicts] == ["a/1", "a/0", "a/2"]
+    rules = ("AUTH has a name.", "BYE, AUTH and ROLL.", "BYE has three numbers.", "BYE.")
+    verdicts = [talk(f"a/{number}", fault) for number in range(4)]
+    (found,) = findings(
+        replace(one, case=replace(one.case, rule=rule))
+        for one, rule in zip(verdicts, rules, strict=True)
+    )
+    assert [one.case.name for one in found.verdicts] == ["a/2", "a/0", "a/1", "a/3"]
 
 
 def test_faults_that_are_everywhere_are_one_cause() -> None:

@@ -75,13 +75,15 @@ def _grouped(
 
 def _finding(sightings: Sequence[Sighting]) -> Finding:
     """Tell the case that is about what was wrong: its rule has the same words of a protocol."""
-    best = max(sightings, key=lambda one: len(_words(one[1].problem) & _asked(one[0].case)))
+    best = max(sightings, key=lambda one: _fits(one[1], one[0].case))
     others = [verdict for verdict, _ in sightings if verdict is not best[0]]
     return Finding(best[1], [best[0], *others])
 
 
-def _asked(case: Case) -> set[str]:
-    return _words(f"{case.rule} {case.says}")
+def _fits(fault: CaseFault, case: Case) -> bool:
+    """Whether half of what a case is about are words of the problem."""
+    asked = _words(f"{case.rule} {case.says}")
+    return 2 * len(asked & _words(fault.problem)) >= len(asked) > 0
 
 
 def _words(text: str) -> set[str]:

@@ -249,9 +249,11 @@ class CheckDesk:
         return JSONResponse({})
 
     async def report(self, request: Request) -> Response:
-        """What was found, as a page to keep."""
+        """What was found, as a page to keep: it is saved, for here nothing inline is shown."""
         check = self._find(request)
-        return HTMLResponse(as_html(check.verdicts, check.about, language_of(request)))
+        page = as_html(check.verdicts, check.about, language_of(request))
+        name = f'attachment; filename="check-{check.about["check"]}.html"'
+        return HTMLResponse(page, headers={"Content-Disposition": name})
 
     def _find(self, request: Request) -> RunningCheck:
         self._require(request)

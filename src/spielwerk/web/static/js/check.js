@@ -70,7 +70,7 @@ function showActs() {
   const stop = html("button.btn", { on: { click: stopCheck } }, t("check.stop"));
   const href = `/api/v1/checks/${running}/report.html`;
   const judged = running && Object.keys(state?.verdicts ?? {}).length > 0;
-  const report = judged && html("a.btn", { href, target: "_blank" }, t("check.report"));
+  const report = judged && html("a.btn", { href, download: true }, t("check.report"));
   render(at("acts"), [busy, judged, running], () => [busy ? [skip, stop] : start, report]);
 }
 
