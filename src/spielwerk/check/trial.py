@@ -285,7 +285,7 @@ class Trial:
     async def _close(self) -> None:
         self._over = True
         if self._server:
-            self._server.close()
+            await stop_listening(self._server)
         for connection in self._connections:
             connection.drop()
         if self.program:
@@ -313,6 +313,16 @@ class Trial:
 
 def _reason(error: OSError) -> str:
     return os.strerror(error.errno).lower() if error.errno else str(error)
+
+
+async def stop_listening(server: asyncio.Server) -> None:
+    """Close a server; asyncio would lose a connection that it is just about to accept."""
+    loop = asyncio.get_running_loop()
+    for accepting in server.sockets:
+        loop.remove_reader(accepting.fileno())
+    for _ in range(2):
+        await asyncio.sleep(0)
+    server.close()
 
 
 class TrialConnection(asyncio.Protocol):

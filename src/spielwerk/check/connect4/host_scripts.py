@@ -77,7 +77,7 @@ async def _register_pieces(trial: HostTrial) -> None:
 
 async def _no_index(trial: HostTrial) -> None:
     await trial.index.open(trial.terms.index_port)
-    trial.index.close()
+    await trial.index.close()
     trial.launch()
     await trial.survives(2.0)
 
@@ -195,7 +195,7 @@ async def _seal_answer(trial: HostTrial) -> None:
 async def _index_fails(trial: HostTrial) -> None:
     """The index server is gone when the game is to be sealed: we must be told."""
     await trial.offered()
-    trial.index.fail()
+    await trial.index.fail()
     await trial.ask(trial.terms.versions[-1])
     await trial.informed(SOON)
 

@@ -96,7 +96,7 @@ async def _answer_to_list(trial: JoinTrial, answer: bytes) -> None:
 async def _no_index(trial: JoinTrial) -> None:
     trial.needs_list()
     await trial.set_up()
-    trial.index.close()
+    await trial.index.close()
     trial.run()
     await trial.survives(2.0)
 

@@ -91,7 +91,7 @@ class ConnectFourTrial(Trial, Generic[MachineT]):
         return any(f"{{{placeholder}}}" in word for word in self.settings.command)
 
     async def _close(self) -> None:
-        self.index.close()
+        await self.index.close()
         await super()._close()
 
     # what we say
