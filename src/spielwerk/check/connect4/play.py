@@ -54,9 +54,9 @@ def _worth(state: ConnectFourState, move: int, aim: Aim) -> float:
         return 10_000 / _lines(state, move, STONES[me], DIRECTIONS).count(3)
     theirs = _lines(state, move, STONES[1 - me], DIRECTIONS)
     unwanted = [one for one in DIRECTIONS if one not in aim.win]
-    worth = float(sum(1 << 2 * count for count in _lines(state, move, STONES[me], aim.win)))
-    worth -= sum(1 << 2 * count for count in _lines(state, move, STONES[me], unwanted))
-    blocked = float(sum(1 << 2 * count for count in theirs))
+    worth = _weight(_lines(state, move, STONES[me], aim.win))
+    worth -= _weight(_lines(state, move, STONES[me], unwanted))
+    blocked = _weight(theirs)
     worth += -blocked if aim.lose else blocked
     loses = any(_wins(after, reply) for reply in after.landing)
     if 3 in theirs:
@@ -65,7 +65,8 @@ def _worth(state: ConnectFourState, move: int, aim: Aim) -> float:
 
 
 def _weight(lines: list[int]) -> float:
-    return float(sum(4.0**count for count in lines))
+    """Lines count the more, the more stones they have."""
+    return float(sum(1 << 2 * count for count in lines))
 
 
 def _wins(state: ConnectFourState, move: int) -> bool:
