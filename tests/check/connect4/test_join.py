@@ -228,7 +228,7 @@ FAULTS: list[tuple[type[HonestJoin], str, str, tuple[str, ...]]] = [
     (OverlooksOurStones, "game/v1-draw", "move-occupied", ("already occupied",)),
     (FirstInList, "list/sealed", "joined-sealed", ("Sealed",)),
     (RecvIsAList, "list/long", "never-connected", ("did not connect",)),
-    (RecvIsALine, "begin/one-segment", "late", ("move did not come within 10 s",)),
+    (RecvIsALine, "begin/one-segment", "late", ("move did not come within 10 s", "one recv")),
     (RecvIsALine, "move/bytes", "closed-early", ("closed the connection",)),
     (DepthNothing, "list/depth-0", "closed-early", ("join_game",)),
     (NameInLatin1, "list/odd-names", "no-message", ("is no UTF-8",)),

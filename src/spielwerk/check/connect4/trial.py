@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, NoReturn, TypeVar
 
-from spielwerk.check.case import Side
+from spielwerk.check.case import Side, TranscriptEntry
 from spielwerk.check.connect4.hints import first_wrong, hint_for
 from spielwerk.check.connect4.listing import CHANNEL, ScriptedIndex
 from spielwerk.check.texts import sentence
@@ -34,6 +34,7 @@ LINE: Final = 1 << 20  # bytes of a line that we take
 UNFINISHED: Final = 3.0  # seconds without a byte after which a line has no newline
 AFTER: Final = 1.0  # seconds in which a program shows what something does to it
 SETTLING: Final = 0.5  # seconds for a program that is about to end
+AT_ONCE: Final = 0.1  # seconds within which segments may become one
 PARTING: Final = 1.0  # seconds for a program to end when all is said
 
 UNCAUGHT: Final = (
@@ -178,7 +179,19 @@ class ConnectFourTrial(Trial, Generic[MachineT]):
             self.fail("no-newline", wanted=what, hint="newline", entry=self.last_said())
         if self.connection.gone:
             self.fail("closed-early", wanted=what, **self._last_words())
-        self.fail("late", wanted=what, seconds=seconds, timed=True)
+        self.fail("late", wanted=what, seconds=seconds, timed=True, hint=self._how_we_spoke())
+
+    def _how_we_spoke(self) -> str:
+        """The hint that what we said last came otherwise than one message in one segment."""
+        last: list[TranscriptEntry] = []
+        for entry in reversed(self.transcript):
+            if entry.side is Side.PROGRAM or (last and last[-1].at - entry.at > AT_ONCE):
+                break
+            if entry.side is Side.CHECKER and entry.channel == GAME:
+                last.append(entry)
+        if sum(entry.data.count(b"\n") for entry in last) > 1:
+            return "several-lines"
+        return "pieces" if len(last) > 1 else ""
 
     async def breached(self, breach: PeerBreach, wanted: str) -> NoReturn:
         """Blame the program for what the other side would not have taken."""
