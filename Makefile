@@ -7,7 +7,7 @@ READY := $(VENV)/ready
 PIP := "$(PYTHON)" -m pip --python $(BIN)/python --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-all check format bench golden perft lock clean postgres chromium bubblewrap
+.PHONY: help run test test-all check format bench golden perft lock clean postgres chromium bubblewrap compilers
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -19,7 +19,7 @@ test: check ## format, lint, types, imports, and all tests but the slow ones
 	$(BIN)/pytest $(PARALLEL) -m 'not slow' --ignore tests/browser
 	$(BIN)/pytest $(PARALLEL) -m 'not slow' tests/browser
 
-test-all: check ## the same with the slow tests, before a release
+test-all: check compilers ## the same with the slow tests, before a release
 	$(BIN)/pytest $(PARALLEL) --ignore tests/browser
 	$(BIN)/pytest $(PARALLEL) tests/browser
 
@@ -46,6 +46,10 @@ chromium:
 
 bubblewrap:
 	@command -v bwrap >/dev/null || $(call install,bubblewrap,bubblewrap)
+
+compilers:
+	@command -v gcc >/dev/null && command -v javac >/dev/null \
+	  || $(call install,gcc and a JDK,gcc make default-jdk-headless)
 
 install = { test "$$(id -u)" = 0 && command -v apt-get >/dev/null \
 	       && echo "Installing $(1) for the tests ..." \

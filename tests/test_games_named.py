@@ -7,6 +7,7 @@ from pathlib import Path
 
 import spielwerk
 from spielwerk.games import BUILT_IN
+from spielwerk.starters import LANGUAGES
 
 SOURCE = Path(spielwerk.__file__).parent
 NAMED = re.compile(rf"\b(?:{'|'.join(BUILT_IN)})\b", re.IGNORECASE)
@@ -14,6 +15,7 @@ ROOMS = ("games", "wire", "servers", "clients", "check", "contests/playing/seats
 OWN = (
     *(f"{room}/{game}" for room in ROOMS for game in BUILT_IN),
     *("servers/host.py", "servers/index"),  # the servers of Connect Four
+    *(f"starters/{language}/" for language in LANGUAGES),
 )
 TEXTS = {".css", ".html", ".js", ".json", ".py", ".txt"}
 

@@ -14,6 +14,7 @@ import pytest
 
 from spielwerk.check import behaviour
 from spielwerk.check.case import CaseVerdict, select
+from spielwerk.check.catalogue import catalogue
 from spielwerk.check.mnm import CHECK
 from spielwerk.check.running import run_all
 from spielwerk.check.trial import CheckSettings
@@ -26,7 +27,8 @@ PLACES = ("{host}", "{port}", "{game}", "{player}")
 @pytest.fixture(autouse=True)
 def parents(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Orphans of programs come to us, as they come to the command; all is looked at briefly."""
-    for name, value in (("MOVES", 80), ("WATCHED", 0.5), ("ENDING", 1.5)):
+    brief = {"MOVES": 60, "ENOUGH": 40, "TOGETHER": 60.0, "WATCHED": 0.5, "ENDING": 1.5}
+    for name, value in brief.items():
         monkeypatch.setattr(behaviour, name, value)
     adopt_orphans()
     yield
@@ -40,6 +42,28 @@ def looked_at(habits: str, *patterns: str) -> list[CaseVerdict]:
     cases = select(prepared.cases, [f"behaviour/{pattern}" for pattern in patterns or ("*",)])
     settings = CheckSettings(command, patience=60.0)
     return asyncio.run(run_all(cases, lambda: prepared.trial(settings), 4, lambda _: None))
+
+
+OURS = {
+    "mnm": "{bin}/spielwerk client -g {{game}} -p {{player}} -H {{host}} -P {{port}} -e random",
+    "dice": "{bin}/dicebot -n {{name}} -p {{port}} {{host}}",
+    "connect4-join": "{bin}/spielwerk connect4 join --index {{index_host}}:{{index_port}} "
+    "'{{game}}' --player random --delay 0 --no-store",
+    "connect4-host": "{bin}/spielwerk connect4 host --index {{index_host}}:{{index_port}} "
+    "--port {{port}} --name '{{game}}' --player random --delay 0 --no-store",
+}
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_our_own_programs_behave(name: str) -> None:
+    command = OURS[name].format(bin=Path(sys.executable).parent)
+    check = catalogue()[name]
+    prepared = check.prepare(check.chosen({}))
+    cases = select(prepared.cases, ["behaviour/processes"])
+    settings = CheckSettings((command,), patience=60.0)
+    verdicts = asyncio.run(run_all(cases, lambda: prepared.trial(settings), 2, lambda _: None))
+    assert len(verdicts) == 1
+    assert kinds(verdicts) == {}
 
 
 def kinds(verdicts: list[CaseVerdict]) -> dict[str, list[str]]:
@@ -109,3 +133,33 @@ def test_what_was_left_is_cleared_away_and_what_was_there_before_is_not() -> Non
     assert mine in before & {*Path("/dev/shm").iterdir()}
     assert not [*Path("/dev/shm").glob("spielwerk-test-*")]
     mine.unlink()
+
+
+@pytest.mark.parametrize(
+    ("running", "queued", "burns"),
+    [
+        (0.95, 0.0, True),  # a loop on a processor of its own
+        (0.12, 0.85, True),  # the same where eight compete for it
+        (0.3, 0.0, False),  # preparations
+        (0.04, 0.9, False),  # a short look a hundred times a second, on a busy machine
+        (0.0, 0.0, False),
+    ],
+)
+def test_a_loop_is_told_from_a_look_now_and_then(
+    running: float, queued: float, burns: bool
+) -> None:
+    assert behaviour.Used(2 * running, 2 * queued, 0.0).burns(2.0) is burns
+
+
+@pytest.mark.parametrize(
+    ("sizes", "grows"),
+    [
+        ([30 + move / 5 for move in range(200)], True),
+        ([30.0] * 200, False),
+        ([30.0 if move < 120 else 60.0 for move in range(200)], False),  # a table that is made
+        ([30 + min(move, 60) / 5 for move in range(200)], False),  # a cache that is full
+        ([300 + move / 10 for move in range(200)], False),  # little, for its size
+    ],
+)
+def test_only_a_steady_growth_is_told(sizes: list[float], grows: bool) -> None:
+    assert behaviour.is_steady([round(1e6 * size) for size in sizes], 0) is grows

@@ -259,12 +259,16 @@ def test_what_was_measured_is_told_of_cases_that_passed_as_well() -> None:
         Measurement("depth 1: 0.1 s", {"depth": 1}),
         Measurement("depth 2: 3.0 s", {"depth": 2}),
     )
-    lines = text(CaseVerdict(case, (), 2, 0.25, measured=rows))
+    measured = CaseVerdict(case, (), 2, 0.25, measured=rows)
+    lines = text(measured)
     start = lines.index("time/depths")
     assert lines[start + 1 : start + 3] == [
         "  measured  depth 1: 0.1 s",
         "            depth 2: 3.0 s",
     ]
+    assert "depth 2: 3.0 s" in as_html([measured], {"check": "x"}, "en")
+    document = json.loads(as_json([measured], {}))
+    assert document["verdicts"][0]["measured"] == [{"depth": 1}, {"depth": 2}]
 
 
 def test_the_end_of_what_the_program_wrote_is_shown_and_harmless() -> None:

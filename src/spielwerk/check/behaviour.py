@@ -244,21 +244,27 @@ async def _keeps_its_size(trial: Trial, steps: GameSteps) -> None:
 
 
 def _compare(trial: Trial, program: CheckedProgram, sizes: list[int]) -> None:
-    count = len(sizes)
-    first, *rest = (sizes[count * quarter // 4 - 1] for quarter in (1, 2, 3, 4))
+    if not is_steady(sizes, _WIDE if _is_collected(program) else 0):
+        return
+    early, late = len(sizes) // 4, len(sizes)
+    before, after = sizes[early - 1], sizes[-1]
+    trial.blame(
+        "grows",
+        hint="leak",
+        before=f"{before / 1e6:.1f}",
+        after=f"{after / 1e6:.1f}",
+        early=early,
+        late=late,
+        each=round((after - before) / (late - early) / 1000),
+    )
+
+
+def is_steady(sizes: list[int], least: int) -> bool:
+    """Whether sizes grow much and all the time, once a quarter of them is past."""
+    first, *rest = (sizes[len(sizes) * quarter // 4 - 1] for quarter in (1, 2, 3, 4))
     growth = rest[-1] - first
     steps = [later - sooner for sooner, later in zip((first, *rest), rest, strict=False)]
-    least = max(LEAK, GROWTH * first, _WIDE if _is_collected(program) else 0)
-    if growth >= least and min(steps) >= STEADY * growth:
-        trial.blame(
-            "grows",
-            hint="leak",
-            before=f"{first / 1e6:.1f}",
-            after=f"{rest[-1] / 1e6:.1f}",
-            early=count // 4,
-            late=count,
-            each=round(growth / (count - count // 4) / 1000),
-        )
+    return growth >= max(least, LEAK, GROWTH * first) and min(steps) >= STEADY * growth
 
 
 # one of its processes is killed

@@ -89,6 +89,7 @@ class Case:
     run: Callable[[Any], Awaitable[None]] = field(repr=False)
     decided: bool = False  # the document leaves it open; Spielwerk has decided it
     alone: bool = False  # nothing else may happen meanwhile
+    started: bool = False  # only for a program that the checker starts
     says: str = ""  # the sentence of the document, in the reader's language
     why: str = ""  # what depends on it
 

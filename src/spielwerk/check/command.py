@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import math
 import time
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from dataclasses import MISSING, dataclass, fields, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from spielwerk.check.case import Case, CaseVerdict
     from spielwerk.check.catalogue import ProgramCheck
-    from spielwerk.check.trial import CheckSettings
+    from spielwerk.check.trial import CheckSettings, Trial
 
 
 LANGUAGES: Final = ("de", "en")
@@ -221,56 +221,100 @@ def check_program(
     typed: Sequence[str] | None,
     program: ProgramOptions,
     options: ReportOptions,
+    *,
+    knows_port: bool = False,
 ) -> None:
-    """Check a program that is started by a command, or by its author."""
-    from spielwerk.check.case import in_language, run, select
-    from spielwerk.check.program import is_told_port
-    from spielwerk.check.running import ByHand, run_all
+    """Check a program that is started by a command, or by its author.
+
+    One that is interrupted is reported on as far as it came.
+    """
     from spielwerk.check.texts import label
 
     chosen = check.chosen(wishes)
     cases, trial = check.prepare(chosen)
-    cases = select(
-        [
-            case
-            for case in cases
-            if not (options.document_only and case.decided)
-            and not (program.wait and case.group == BEHAVIOUR)
-        ],
-        options.only or [],
-    )
+    cases = _wanted(cases, program, options)
     if options.list_cases:
         list_cases(cases, options.language)
         return
-    if not typed and not program.wait:
+    _look_at_command(typed or (), program, knows_port=knows_port or bool(program.port))
+    check_files(options)
+    command = " ".join(typed or ()) or label("by-hand")
+    about: dict[str, object] = {"check": check.name, "title": check.title, **chosen}
+    about |= {"seed": options.seed, "command": command}
+    start = time.monotonic()
+    heard: list[CaseVerdict] = []
+    try:
+        _carry_out_all(cases, trial, typed or (), program, options, heard.append)
+    except SystemExit:  # interrupted
+        if heard:
+            with suppress(SystemExit):
+                conclude(_ordered(heard, cases), about, command, time.monotonic() - start, options)
+        raise
+    conclude(_ordered(heard, cases), about, command, time.monotonic() - start, options)
+
+
+def _wanted(cases: list[Case], program: ProgramOptions, options: ReportOptions) -> list[Case]:
+    """The cases that are asked for, without those that cannot be carried out."""
+    from spielwerk.check.case import select
+
+    possible = [
+        case for case in cases if not (program.wait and (case.started or case.group == BEHAVIOUR))
+    ]
+    left = [case for case in possible if not (options.document_only and case.decided)]
+    return select(left, options.only or [])
+
+
+def _ordered(verdicts: list[CaseVerdict], cases: list[Case]) -> list[CaseVerdict]:
+    return sorted(verdicts, key=lambda verdict: cases.index(verdict.case))
+
+
+def _look_at_command(typed: Sequence[str], program: ProgramOptions, *, knows_port: bool) -> None:
+    from spielwerk.check.program import is_told_port
+
+    if program.wait:
+        return
+    if not typed:
         raise UsageError(
             "which program? write its command behind --, or --wait to start it by hand"
         )
-    if typed and not program.port and not program.wait and not is_told_port(typed):
+    if not is_told_port(typed) and not knows_port:
         raise UsageError(
             "how shall the program know the port? write {port} into its command, "
             "or name the port that it knows with --port"
         )
-    check_files(options)
-    settings = _settings(typed or (), program, options)
-    jobs = 1 if program.wait or program.port else options.jobs or 4
+
+
+def _carry_out_all(
+    cases: list[Case],
+    trial: Callable[[CheckSettings], Trial],
+    typed: Sequence[str],
+    program: ProgramOptions,
+    options: ReportOptions,
+    hear: Callable[[CaseVerdict], None],
+) -> None:
+    from spielwerk.check.case import in_language, run
+    from spielwerk.check.running import ByHand, run_all
+    from spielwerk.check.texts import label
+
+    settings = _settings(typed, program, options)
+    by_hand = ByHand(cases, typed, options.language, _say)
     if program.wait:
-        by_hand = ByHand(cases, typed or (), options.language, _say)
         settings = replace(settings, tell=by_hand.tell)
+    jobs = 1 if program.port else options.jobs or 4
 
     async def checked(done: Callable[[CaseVerdict], None]) -> list[CaseVerdict]:
-        if program.wait:
-            return await run(cases, lambda: trial(settings), 1, by_hand.done)
-        return await run_all(cases, lambda: trial(settings), jobs, done)
+        def told(verdict: CaseVerdict) -> None:
+            hear(verdict)
+            (by_hand.done if program.wait else done)(verdict)
 
-    verdicts, duration = carry_out(len(cases), checked, options.language, bar=not program.wait)
+        if program.wait:
+            return await run(cases, lambda: trial(settings), 1, told)
+        return await run_all(cases, lambda: trial(settings), jobs, told)
+
+    verdicts, _ = carry_out(len(cases), checked, options.language, bar=not program.wait)
     if len(verdicts) < len(cases):
         left_out = label("given-up", tried=len(verdicts), count=len(cases) - len(verdicts))
         _say(in_language(left_out, options.language))
-    command = " ".join(typed or ()) or label("by-hand")
-    about: dict[str, object] = {"check": check.name, "title": check.title, **chosen}
-    about |= {"seed": options.seed, "command": command}
-    conclude(verdicts, about, command, duration, options)
 
 
 def _settings(

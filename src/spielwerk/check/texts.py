@@ -75,6 +75,7 @@ def case_of(one: Mapping[str, Any], script: Script) -> Case:
         run,
         decided=one.get("decided", False),
         alone=one.get("alone", False),
+        started=one.get("started", False),
         says=both("says"),
         why=both("why"),
     )

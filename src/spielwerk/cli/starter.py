@@ -7,10 +7,12 @@ from typing import Annotated
 
 import typer
 
+from spielwerk.starters import protocols, write_starter
+
 
 def starter(
     protocol: Annotated[
-        str, typer.Argument(metavar="PROTOCOL", help="mnm, dice, oware or connect4.")
+        str, typer.Argument(metavar="PROTOCOL", help=f"One of {', '.join(protocols('python'))}.")
     ],
     language: Annotated[str, typer.Option(help="c, java or python.")] = "python",
     folder: Annotated[
@@ -21,8 +23,6 @@ def starter(
     ] = False,
 ) -> None:
     """Write a small client that builds at once, plays whole games, and is meant to be changed."""
-    from spielwerk.starters import write_starter
-
     place = folder or Path(f"{protocol}-{language}")
     for path in write_starter(protocol, language, place, skeleton=skeleton):
         typer.echo(str(path))

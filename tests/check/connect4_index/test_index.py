@@ -14,7 +14,6 @@ from spielwerk.check.connect4_index.trial import CheckedIndex, IndexTrial, check
 from spielwerk.cli.app import checks as app
 from spielwerk.errors import UsageError
 from tests.check.connect4_index.faults import (
-    ODDITIES,
     PLANTED,
     AcceptsTakenNames,
     EndsAtAnUnknownMessage,
@@ -24,6 +23,7 @@ from tests.check.connect4_index.faults import (
     Server,
 )
 from tests.check.connect4_index.index_server import IndexServer
+from tests.check.connect4_index.oddities import ODDITIES
 from tests.check.hasty import run_hastily
 from tests.check.live import running
 

@@ -166,4 +166,5 @@ def _run(
         command,
         program,
         options,
+        knows_port=bool(port),
     )

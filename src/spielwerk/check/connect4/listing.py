@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 from uuid import UUID
 
 from spielwerk.check.case import Side
-from spielwerk.check.trial import TrialConnection, stop_listening
+from spielwerk.check.trial import CaseOver, TrialConnection, stop_listening
 from spielwerk.errors import UsageError
 from spielwerk.wire.connect4.index import HEARTBEAT, Change, Index, IndexLimits
 from spielwerk.wire.connect4.messages import GameMessage, MessageError, read_message
@@ -206,9 +206,9 @@ class IndexConnection(TrialConnection):
     def data_received(self, data: bytes) -> None:
         """See asyncio."""
         super().data_received(data)
-        for at, piece in self.take():
-            self._lines.feed(piece, at)
-        with suppress(LineTooLong):
+        with suppress(LineTooLong, CaseOver):  # a flood has been blamed
+            for at, piece in self.take():
+                self._lines.feed(piece, at)
             while line := self._lines.take():
                 self._index.answer(self, line.content)
 

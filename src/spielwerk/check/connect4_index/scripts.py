@@ -229,6 +229,7 @@ NONSENSE: Final[tuple[tuple[str, str], ...]] = (
 
 async def _nonsense(trial: IndexTrial) -> None:
     """The document does not ask the index server to look at the values: that is advice."""
+    accepted = []
     for parameter, value in NONSENSE:
         offer = trial.offer()
         words = offer.request().values
@@ -238,7 +239,9 @@ async def _nonsense(trial: IndexTrial) -> None:
         line = await trial.initiator.line(min(SOON, trial.server.timeout))
         if line is not None and b"success" in line:
             trial.own_success(line)
-            trial.blame("nonsense", parameter=parameter, value=value, advice=True)
+            accepted.append(f"{parameter} '{value}'")
+    if accepted:
+        trial.blame("nonsense", values=", ".join(accepted), advice=True)
 
 
 # unregistering and sealing

@@ -41,6 +41,7 @@ BY_HAND: Final = 120.0  # seconds for an answer in the prolog of a client that i
 LATER: Final = 5.0  # seconds in which a late answer is still measured
 CERTAIN: Final = 10.0  # seconds for a program to end; no load of ours is the cause then
 BRIEF: Final = 3.0  # seconds for what has been waited for in vain in another case
+FLOOD: Final = 300_000  # bytes, more than any client has to say in a case
 BUSY: Final = 0.6  # of a processor, in the last second
 
 M = TypeVar("M", Join, Choose, Waited, Play)
@@ -87,6 +88,7 @@ class MnmConversation(Trial):
         self.timing = Timing(prolog=settings.patience if settings.command else BY_HAND)
         self.asked = 0.0  # when MOVE was said last, in the transcript's time
         self.milliseconds = 0  # what it has told
+        self._received = 0  # bytes
         self.pace = pace  # of our answers
         self.cut: Callable[[bytes], Iterator[bytes]] = lambda segment: iter((segment,))
         self.pause = 0.0  # seconds between the pieces of a segment
@@ -182,6 +184,9 @@ class MnmConversation(Trial):
         taken = self.connection.take()
         for at, data in taken:
             self.machine.receive(data, at - self._paused)
+            self._received += len(data)
+        if self._received > FLOOD:
+            self.fail("flood", count=FLOOD)
         return bool(taken)
 
     async def says_more(self, number: int, seconds: float) -> bool:

@@ -34,7 +34,8 @@ async def go_on(trial: MnmTrial) -> None:
     await trial.wait()
     if trial.until_turn():
         await trial.turn()
-        await trial.wait()
+        if trial.state.outcome is None:
+            await trial.wait()
     await _end(trial)
 
 

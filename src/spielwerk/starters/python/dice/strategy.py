@@ -1,0 +1,19 @@
+"""Where you come in. (MIT licence)"""
+
+from __future__ import annotations
+
+from race import ME, Race
+
+HOLD = 20
+
+
+def choose(race: Race) -> str:
+    """ROLL for more points, or SAVE those of this turn.
+
+    `race.points` are the points of this turn, `race.saved[ME]` your own that are safe, and
+    `race.saved[0]`, `race.saved[1]` those of the others: 0 is the next player, 1 the one after.
+    Who reaches 150 first wins, with saved points and those of the turn together; a double loses
+    the turn. Try: hold at another number, take more risk when another player is close to the end.
+    """
+    enough = race.points >= HOLD or race.saved[ME] + race.points >= 150
+    return "SAVE" if enough else "ROLL"
