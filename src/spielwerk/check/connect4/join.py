@@ -100,7 +100,7 @@ class JoinTrial(ConnectFourTrial[HostSide]):
     async def offer(self, game: ConnectFour) -> None:
         """Offer a game of another size; a program need not be able to join it."""
         self.needs_list()
-        self.game = game
+        self.game, self.may_decline = game, True
         await self.set_up()
         self.run()
         connection = await self._come(self.now + self.patience)

@@ -77,6 +77,7 @@ class ConnectFourTrial(Trial, Generic[MachineT]):
         self.random = Random(settings.seed)
         self.cut: Callable[[bytes], Iterable[bytes]] = whole
         self.pause = 0.0  # seconds between the pieces of a segment
+        self.may_decline = False  # whether it is no fault to leave this game
         self.patience = settings.patience if settings.command else LATER
         self._lines = LineSplitter(LINE)
         self._line = b""  # what was heard last
@@ -157,8 +158,10 @@ class ConnectFourTrial(Trial, Generic[MachineT]):
         if heard == header:
             return
         gave_up = heard in ("abort_game", "join_game_failed", "moved_failed")
-        values = {"line": self._shown(), "wanted": self.wanted(wanted)}
-        self.fail("gave-up" if gave_up else "unexpected", **values, **self._where())
+        values = {"line": self._shown(), "wanted": self.wanted(wanted), **self._where()}
+        if gave_up:
+            self.fail("gave-up", advice=self.may_decline, **values)
+        self.fail("unexpected", **values)
 
     async def quiet(self, seconds: float) -> None:
         """The program must say nothing for a while."""
@@ -178,7 +181,7 @@ class ConnectFourTrial(Trial, Generic[MachineT]):
         if self._lines.waiting:
             self.fail("no-newline", wanted=what, hint="newline", entry=self.last_said())
         if self.connection.gone:
-            self.fail("closed-early", wanted=what, **self._last_words())
+            self.fail("closed-early", wanted=what, advice=self.may_decline, **self._last_words())
         self.fail("late", wanted=what, seconds=seconds, timed=True, hint=self._how_we_spoke())
 
     def _how_we_spoke(self) -> str:
@@ -255,7 +258,9 @@ class ConnectFourTrial(Trial, Generic[MachineT]):
             return
         hint = hint_for(line) if not request.header else ""
         inside = first_wrong(line) if not request.header else 0
-        self.blame(kind, problem=why, line=self._shown(), hint=hint, **self._where(inside))
+        again = request.header != "register_game" and self.index.asked(request.header) is not None
+        values = {"problem": why, "line": self._shown(), **self._where(inside)}
+        self.blame(kind, hint=hint, advice=again, **values)
 
     def look_for_newline(self, wanted: str) -> None:
         """Blame a request to the index server that has no end."""
