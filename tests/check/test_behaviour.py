@@ -139,9 +139,9 @@ def test_what_was_left_is_cleared_away_and_what_was_there_before_is_not() -> Non
     ("running", "queued", "burns"),
     [
         (0.95, 0.0, True),  # a loop on a processor of its own
-        (0.12, 0.85, True),  # the same where eight compete for it
+        (0.05, 0.93, True),  # the same where twenty compete for it
         (0.3, 0.0, False),  # preparations
-        (0.04, 0.9, False),  # a short look a hundred times a second, on a busy machine
+        (0.015, 0.9, False),  # a short look a hundred times a second, on a busy machine
         (0.0, 0.0, False),
     ],
 )

@@ -92,6 +92,14 @@ def test_the_same_words_are_one_cause_in_all_groups() -> None:
     assert len(findings([talk("a/1", CR), talk("c/1", other)])) == 2
 
 
+def test_the_case_that_is_about_the_fault_is_told() -> None:
+    fault = replace(CR, problem="BYE is wrong")
+    first, second, third = (talk(f"a/{number}", fault) for number in range(3))
+    about = replace(second, case=replace(second.case, rule="BYE has three numbers."))
+    (found,) = findings([first, about, third])
+    assert [one.case.name for one in found.verdicts] == ["a/1", "a/0", "a/2"]
+
+
 def test_faults_that_are_everywhere_are_one_cause() -> None:
     verdicts = [verdict(f"{group}/x", LATE) for group in "abc"]
     assert len(findings(verdicts)) == 1

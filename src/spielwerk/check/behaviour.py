@@ -11,7 +11,6 @@ import os
 import signal
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -35,7 +34,7 @@ SETTLED: Final = 0.3  # seconds after which a program has nothing left to do but
 WATCHED: Final = 1.5  # seconds in which it must not burn a processor
 WINDOWS: Final = 3  # that often, so that its preparations are not taken for a loop
 BURNING: Final = 0.5  # of a processor
-BUSY: Final = 0.08  # of a processor for which many compete,
+BUSY: Final = 0.03  # of a processor for which many compete,
 ALWAYS: Final = 0.9  # and so long either on it or in the queue for it
 GROWTH: Final = 0.25  # of its memory, and at least
 LEAK: Final = 2_000_000  # bytes
@@ -74,16 +73,11 @@ class GameSteps:
 
 def behaviour_cases(protocol: str, steps: GameSteps) -> list[Case]:
     """The cases about programs as processes that make sense with a protocol."""
-    return [
-        case_of(one, partial(_looked_at, _LOOKS[one["name"]], steps))
-        for one in behaviour_texts(protocol)
-    ]
 
+    def script(look: Look) -> Callable[[Trial], Awaitable[None]]:
+        return lambda trial: look(trial, steps)
 
-async def _looked_at(look: Look, steps: GameSteps, trial: Trial) -> None:
-    """Only a program that we have started can be looked at."""
-    if trial.settings.command:
-        await look(trial, steps)
+    return [case_of(one, script(_LOOKS[one["name"]])) for one in behaviour_texts(protocol)]
 
 
 # the end of a game

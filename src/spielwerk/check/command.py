@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 
 LANGUAGES: Final = ("de", "en")
-BEHAVIOUR: Final = "behaviour"  # the group of cases that look at a process, which we must start
 WIDEST: Final = 120  # columns of a terminal that are used
 
 
@@ -257,9 +256,7 @@ def _wanted(cases: list[Case], program: ProgramOptions, options: ReportOptions) 
     """The cases that are asked for, without those that cannot be carried out."""
     from spielwerk.check.case import select
 
-    possible = [
-        case for case in cases if not (program.wait and (case.started or case.group == BEHAVIOUR))
-    ]
+    possible = [case for case in cases if not (program.wait and case.started)]
     left = [case for case in possible if not (options.document_only and case.decided)]
     return select(left, options.only or [])
 

@@ -113,7 +113,7 @@ class TrialConnection(asyncio.Protocol):
         """See asyncio."""
         self._total += len(data)
         if self._total > FLOOD:  # what follows is not even kept
-            self.transport.abort()
+            self.drop()
             return
         self._received.append((asyncio.get_running_loop().time(), data))
         self._trial.add(Side.PROGRAM, self._channel, data)

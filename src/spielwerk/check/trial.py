@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn, Self
 
 from spielwerk.check.case import CaseFault, Side, TranscriptEntry
-from spielwerk.check.connection import TrialConnection as TrialConnection
-from spielwerk.check.connection import stop_listening as stop_listening
+from spielwerk.check.connection import TrialConnection, stop_listening
 from spielwerk.check.program import CheckedProgram, command_words
 from spielwerk.check.texts import sentence
 from spielwerk.contests.programs.processes import in_words

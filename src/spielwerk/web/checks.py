@@ -204,7 +204,7 @@ class CheckDesk:
             raise BadRequest(f"check = {quote(wish.check)}: there is no such check")
         chosen = check.chosen(wish.choices)
         cases, trial = check.prepare(chosen)
-        begun = RunningCheck(check, chosen, select(cases, wish.cases), owner)
+        begun = RunningCheck(check, chosen, select(_by_hand(cases), wish.cases), owner)
         begun.begin(self._settings(request), trial)
         self._checks[begun.id] = begun
         return JSONResponse({"id": begun.id}, 201)
@@ -282,8 +282,13 @@ def _offered(check: ProgramCheck, language: str) -> dict[str, Any]:
         "title": in_language(check.title, language),
         "example": check.example,
         "choices": {name: list(values) for name, values in choices.items()},
-        "cases": [_case(case, language) for case in cases],
+        "cases": [_case(case, language) for case in _by_hand(cases)],
     }
+
+
+def _by_hand(cases: Sequence[Case]) -> list[Case]:
+    """Those that a program can show which its author has started."""
+    return [case for case in cases if not case.started]
 
 
 def _case(case: Case, language: str) -> dict[str, Any]:

@@ -40,7 +40,7 @@ def checked(command: Sequence[str], only: Sequence[str] = ()) -> dict[str, CaseV
         ("stdout", "signal/int-watching", "wrong-output", "is on stdout, not on stderr"),
         ("misspelt", "signal/term-decided", "other-sentence", "request - terminating (it should"),
         ("silent", "signal/term-parted", "no-sentence", "nothing is on stderr after SIGTERM"),
-        ("status", "signal/int-connected", "signal-status", "status after SIGINT is 1"),
+        ("status", "signal/status-connected", "signal-status", "status after SIGINT is 1"),
         ("deaf", "signal/quit-half-greeted", "signal-ignored", "still ran 5 s after SIGQUIT"),
         ("stays", "err/watching", "did-not-end", "after ERR and the end of the connection"),
         ("hangs", "lost/closed-named", "did-not-end", "still ran 5 s after the connection"),

@@ -12,6 +12,7 @@ from random import Random
 from typing import Any
 
 from spielwerk.check.case import CaseVerdict, run, select
+from spielwerk.check.mnm.conversation import Experience
 from spielwerk.check.mnm.scripts import cases
 from spielwerk.check.mnm.trial import MnmTrial
 from spielwerk.check.trial import CheckSettings
@@ -191,11 +192,11 @@ async def _verdicts(
         work = client(places, game_kinds()[game]).run()
         running.append(asyncio.create_task(work))
 
-    settings = CheckSettings(tell=tell)
+    settings, experience = CheckSettings(tell=tell), Experience()
     chosen = select(cases(game), only)
     judged = await run(
         chosen,
-        lambda: MnmTrial(settings, DIALECTS[dialect], find_game(game)()),
+        lambda: MnmTrial(settings, DIALECTS[dialect], find_game(game)(), experience=experience),
         1,
         lambda _: None,
     )

@@ -230,6 +230,16 @@ class TakesPieces(HonestClient):
         return line
 
 
+class TakesOneBlock(HonestClient):
+    """Takes what has come after a moment for the whole answer."""
+
+    async def position(self) -> State[Any]:
+        await asyncio.sleep(0.02)
+        if b"END" not in self.stream._buffer:  # type: ignore[attr-defined]
+            raise Lost
+        return await super().position()
+
+
 # ends, missed
 
 
@@ -292,6 +302,7 @@ FAULTS = [
     Fault(ThinksLate, "wait/move-at-once", "late", "THINKING came after 1.5"),
     Fault(Repeats, "silence/id", "unasked", '"ID spielwerk01"', "the same line came just before"),
     Fault(TakesOneLine, "pace/block", "silent", "PLAYER had not come", "one recv is taken for one"),
+    Fault(TakesOneBlock, "pace/first-then-rest", "closed-early", "THINKING", "one recv is taken"),
     Fault(TakesPieces, "pieces/byte-by-byte", "closed-early", "VERSION", "a piece of a line"),
     Fault(TakesPieces, "pieces/inside-numbers", "closed-early", "ID was due", "a piece of a line"),
     Fault(StaysRefused, "refusal/no-game", "did-not-end", "the server's negative answer"),
@@ -434,3 +445,24 @@ def test_how_long_a_client_waits_for_a_silent_server_is_only_advice() -> None:
     verdict = verdicts(Impatient, ["silence/id"])["silence/id"]
     assert verdict.advised
     assert verdict.faults[0].kind == "gave-up"
+
+
+def test_a_client_that_never_answers_gets_less_time_after_a_while() -> None:
+    often = ["wait/long", "wait/often", "silence/waiting", "close/waiting"]
+    told = [verdict.faults[0].problem for verdict in verdicts(Mute, often).values()]
+    assert told[:2] == ["OKWAIT had not come after 10 s"] * 2
+    assert told[2:] == ["OKWAIT had not come after 3 s"] * 2
+
+
+def test_a_client_that_sometimes_answers_gets_all_the_time() -> None:
+    class Fitful(Waits):
+        seconds = 4.0
+        count = 0
+
+        async def ok_wait(self) -> None:
+            Fitful.count += 1
+            if Fitful.count not in (2, 4):
+                await super().ok_wait()
+
+    judged = verdicts(Fitful, ["wait/long", "silence/waiting", "close/waiting"])
+    assert [verdict.passed for verdict in judged.values()] == [False, False, True]

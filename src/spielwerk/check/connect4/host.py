@@ -12,7 +12,8 @@ import psutil
 
 from spielwerk.check.connect4.play import Aim, choose
 from spielwerk.check.connect4.trial import GAME, ConnectFourTerms, ConnectFourTrial
-from spielwerk.check.trial import CaseOver, CheckSettings, TrialConnection
+from spielwerk.check.connection import TrialConnection
+from spielwerk.check.trial import CaseOver, CheckSettings
 from spielwerk.errors import OptionError
 from spielwerk.games.connect4.rules import ConnectFour
 from spielwerk.wire.connect4.join import (

@@ -9,7 +9,8 @@ from uuid import NAMESPACE_URL, uuid5
 from spielwerk.check.connect4.hints import misnumbering
 from spielwerk.check.connect4.play import Aim, choose
 from spielwerk.check.connect4.trial import GAME, ConnectFourTerms, ConnectFourTrial, states
-from spielwerk.check.trial import CaseOver, CheckSettings, TrialConnection, stop_listening
+from spielwerk.check.connection import TrialConnection, stop_listening
+from spielwerk.check.trial import CaseOver, CheckSettings
 from spielwerk.errors import IllegalMove
 from spielwerk.wire.connect4.host import HostLimits, HostSide
 from spielwerk.wire.connect4.index import Entry

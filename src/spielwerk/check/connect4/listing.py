@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 from uuid import UUID
 
 from spielwerk.check.case import Side
-from spielwerk.check.trial import CaseOver, TrialConnection, stop_listening
+from spielwerk.check.connection import TrialConnection, stop_listening
+from spielwerk.check.trial import CaseOver
 from spielwerk.errors import UsageError
 from spielwerk.wire.connect4.index import HEARTBEAT, Change, Index, IndexLimits
 from spielwerk.wire.connect4.messages import GameMessage, MessageError, read_message

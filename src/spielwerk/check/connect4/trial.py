@@ -12,7 +12,7 @@ from spielwerk.check.case import Side, TranscriptEntry
 from spielwerk.check.connect4.hints import first_wrong, hint_for
 from spielwerk.check.connect4.listing import CHANNEL, ScriptedIndex
 from spielwerk.check.texts import sentence
-from spielwerk.check.trial import LATER, CaseOver, CheckSettings, Trial, TrialConnection
+from spielwerk.check.trial import LATER, CaseOver, CheckSettings, Trial
 from spielwerk.games.connect4.rules import FREE, STONES, ConnectFour, ConnectFourState
 from spielwerk.wire.connect4.host import PeerBreach, PeerSide
 from spielwerk.wire.connect4.messages import (
@@ -26,6 +26,8 @@ from spielwerk.wire.lines import LineSplitter, LineTooLong
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+
+    from spielwerk.check.connection import TrialConnection
 
 MachineT = TypeVar("MachineT", bound=PeerSide[Any])
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from spielwerk.check.case import Side
 from spielwerk.check.connect4_index.answers import IndexAnswer, understood
-from spielwerk.check.trial import TrialConnection
+from spielwerk.check.connection import TrialConnection
 from spielwerk.wire.connect4.messages import MessageError, is_blank, write_message
 from spielwerk.wire.lines import LineSplitter, LineTooLong
 

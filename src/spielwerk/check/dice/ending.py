@@ -121,9 +121,25 @@ def _forgive_pipe(trial: DiceTrial) -> None:
 
 
 async def _signalled(trial: DiceTrial, number: signal.Signals, state: str) -> None:
+    """The sentence, and an end of its own; which exit status it has, the document leaves open."""
+    program = await _stopped(trial, number, state)
+    if program:
+        _judge_sentence(trial, program, number)
+        if not await trial.gone(1.0):
+            trial.blame("connection-kept", signal=number.name)
+
+
+async def _status(trial: DiceTrial, number: signal.Signals, state: str) -> None:
+    program = await _stopped(trial, number, state)
+    if program and program.code:
+        trial.blame("signal-status", signal=number.name, status=program.code)
+
+
+async def _stopped(trial: DiceTrial, number: signal.Signals, state: str) -> CheckedProgram | None:
+    """The program after it was sent a signal in this state; it has ended by itself."""
     if not trial.settings.command:
         trial.happened("needs-command")
-        return
+        return None
     await STATES[state](trial)
     program = trial.program
     assert program is not None  # noqa: S101 - there is a command
@@ -140,11 +156,7 @@ async def _signalled(trial: DiceTrial, number: signal.Signals, state: str) -> No
     trial.happened("ended", status=program.status)
     code = program.code or 0
     _judge_code(trial, told_by_shell(code) if by_script else code, number)
-    _judge_sentence(trial, program, number)
-    if code:
-        trial.blame("signal-status", signal=number.name, status=code)
-    if not await trial.gone(1.0):
-        trial.blame("connection-kept", signal=number.name)
+    return program
 
 
 def _send(trial: DiceTrial, program: CheckedProgram, number: signal.Signals) -> bool:
@@ -212,5 +224,9 @@ SCRIPTS: Final[dict[str, Script]] = {
         f"signal/{name}-{state}": partial(_signalled, number=number, state=state)
         for state in _IN_STATES
         for name, number in _SIGNALS.items()
+    },
+    **{
+        f"signal/status-{state}": partial(_status, number=number, state=state)
+        for state, number in zip(_IN_STATES, 2 * [*_SIGNALS.values()], strict=True)
     },
 }

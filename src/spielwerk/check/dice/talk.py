@@ -15,7 +15,8 @@ from spielwerk.wire.dice.server import BotBreach, BotFault, BotParted, Decided, 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from spielwerk.check.trial import CheckSettings, TrialConnection
+    from spielwerk.check.connection import TrialConnection
+    from spielwerk.check.trial import CheckSettings
     from spielwerk.wire.dice.server import DiceServerSide
 
 SLACK: Final = 0.25  # seconds that we do not count

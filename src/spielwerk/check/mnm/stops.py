@@ -6,6 +6,7 @@ import asyncio
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from spielwerk.check.mnm.conversation import CERTAIN
 from spielwerk.check.mnm.talk import go_on
 from spielwerk.wire.mnm import words
 from spielwerk.wire.mnm.server import Play
@@ -138,7 +139,7 @@ async def _no_server(trial: MnmTrial) -> None:
         return
     trial.only_advice = True
     with trial.start_in_vain():
-        await trial.ends("no-server")
+        await trial.ends("no-server", trial.settings.patience + CERTAIN)
     trial.advise(0)
 
 
