@@ -1,0 +1,91 @@
+"""The starters in C: they build without a warning, play whole games, and pass the checks."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from spielwerk.starters import write_starter
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SPIELWERK = (sys.executable, "-m", "spielwerk")
+MNM = ("./client", "-g", "{game}", "-p", "{player}", "-s", "{host}:{port}")
+
+pytestmark = pytest.mark.skipif(
+    not (shutil.which("make") and shutil.which("gcc")), reason="needs make and gcc"
+)
+
+
+def built(protocol: str, folder: Path, *, skeleton: bool = False) -> Path:
+    """A starter, written to a folder of its own and built; the Makefile lets no warning pass."""
+    place = folder / protocol
+    write_starter(protocol, "c", place, skeleton=skeleton)
+    done = subprocess.run(
+        ["make"],  # noqa: S607
+        cwd=place,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    return place
+
+
+def verdicts(place: Path, check: str, *words: str) -> dict[str, bool]:
+    """Which cases a program passes."""
+    report = place / "report.json"
+    command = [*SPIELWERK, "check", check, "--json", str(report), *words]
+    done = subprocess.run(command, cwd=place, capture_output=True, text=True, check=False)
+    assert done.returncode in (0, 1), done.stderr
+    return {one["name"]: one["passed"] for one in json.loads(report.read_text())["verdicts"]}
+
+
+def failed(place: Path, check: str, *words: str) -> set[str]:
+    """The cases that a program fails."""
+    return {name for name, passed in verdicts(place, check, *words).items() if not passed}
+
+
+def play(place: Path, game: str, words: tuple[str, ...], games: int) -> None:
+    """Play whole games on our server, half of them in each seat, without a fault."""
+    command = [*SPIELWERK, "match", game, " ".join(words), "random", "--games", str(games)]
+    done = subprocess.run(command, cwd=place, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert f"{games} games" in done.stdout
+    assert "fault" not in done.stdout
+
+
+def cases(*names: str) -> list[str]:
+    """Options that name cases."""
+    return [word for name in names for word in ("--case", name)]
+
+
+@pytest.mark.parametrize("game", ["quarto", "morris"])
+def test_the_client_plays_and_passes(tmp_path: Path, game: str) -> None:
+    place = built("mnm", tmp_path)
+    play(place, game, MNM, 2)
+    few = cases("pieces/byte-by-byte", "game/first-seat", "end/draw", "behaviour/processes")
+    assert failed(place, "mnm", "--game", game, *few, "--", *MNM) == set()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", ["quarto", "morris"])
+def test_the_client_plays_many_games_and_passes_all_cases(tmp_path: Path, game: str) -> None:
+    place = built("mnm", tmp_path)
+    play(place, game, MNM, 20)
+    for dialect in "123":
+        options = ("--game", game, "--dialect", dialect)
+        assert failed(place, "mnm", *options, "--", *MNM) == set()
+
+
+def test_the_client_left_open_fails_where_it_is_open(tmp_path: Path) -> None:
+    place = built("mnm", tmp_path, skeleton=True)
+    some = cases("refusal/connected", "lost/no-server", "prolog/first-seat", "game/first-seat")
+    wrong = failed(place, "mnm", *some, "--", *MNM)
+    assert wrong == {"prolog/first-seat", "game/first-seat"}
