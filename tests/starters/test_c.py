@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 SPIELWERK = (sys.executable, "-m", "spielwerk")
 MNM = ("./client", "-g", "{game}", "-p", "{player}", "-s", "{host}:{port}")
+DICE = ("./dicebot", "-n", "{name}", "-p", "{port}", "{host}")
 
 pytestmark = pytest.mark.skipif(
     not (shutil.which("make") and shutil.which("gcc")), reason="needs make and gcc"
@@ -89,3 +90,23 @@ def test_the_client_left_open_fails_where_it_is_open(tmp_path: Path) -> None:
     some = cases("refusal/connected", "lost/no-server", "prolog/first-seat", "game/first-seat")
     wrong = failed(place, "mnm", *some, "--", *MNM)
     assert wrong == {"prolog/first-seat", "game/first-seat"}
+
+
+def test_the_bot_plays_and_passes(tmp_path: Path) -> None:
+    place = built("dice", tmp_path)
+    play(place, "dice", DICE, 6)
+    few = cases("score/everything", "lines/bytes", "lines/many", "signal/quit-named", "err/status")
+    assert failed(place, "dice", *few, "--", *DICE) == set()
+
+
+@pytest.mark.slow
+def test_the_bot_plays_many_games_and_passes_all_cases(tmp_path: Path) -> None:
+    place = built("dice", tmp_path)
+    play(place, "dice", DICE, 18)
+    assert failed(place, "dice", "--", *DICE) == set()
+
+
+def test_the_bot_left_open_fails_where_it_is_open(tmp_path: Path) -> None:
+    place = built("dice", tmp_path, skeleton=True)
+    some = cases("call/no-name", "err/connected", "turn/first", "signal/int-connected")
+    assert failed(place, "dice", *some, "--", *DICE) == {"turn/first", "signal/int-connected"}
