@@ -6,6 +6,7 @@ import json
 import shutil
 import subprocess
 import sys
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,6 +14,7 @@ import pytest
 from spielwerk.starters import write_starter
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 SPIELWERK = (sys.executable, "-m", "spielwerk")
@@ -110,3 +112,52 @@ def test_the_bot_left_open_fails_where_it_is_open(tmp_path: Path) -> None:
     place = built("dice", tmp_path, skeleton=True)
     some = cases("call/no-name", "err/connected", "turn/first", "signal/int-connected")
     assert failed(place, "dice", *some, "--", *DICE) == {"turn/first", "signal/int-connected"}
+
+
+@contextmanager
+def serving(place: Path) -> Iterator[str]:
+    """Run a move server; its port."""
+    command = ["./server", "--port", "0"]
+    with subprocess.Popen(command, cwd=place, stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout
+        try:
+            yield server.stdout.readline().split()[-1]
+        finally:
+            server.terminate()
+        assert server.wait(10) == 0
+
+
+def play_oware(port: str, games: int) -> None:
+    """Play whole games against a move server, half of them in each seat."""
+    for number in range(games):
+        seats = (f"remote:localhost:{port}", "random")
+        a, b = seats if number % 2 else seats[::-1]
+        command = [*SPIELWERK, "play", "oware", "--a", a, "--b", b]
+        done = subprocess.run(
+            command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
+        )
+        assert "Game over" in done.stdout, done.stdout + done.stderr
+
+
+def test_the_move_server_plays_and_passes(tmp_path: Path) -> None:
+    place = built("oware", tmp_path)
+    with serving(place) as port:
+        play_oware(port, 2)
+        few = cases("sowing", "grand-slam", "cycle", "precedence", "read-failure")
+        assert failed(place, "oware", "localhost", port, *few) == set()
+
+
+@pytest.mark.slow
+def test_the_move_server_plays_many_games_and_passes_all_cases(tmp_path: Path) -> None:
+    place = built("oware", tmp_path)
+    with serving(place) as port:
+        play_oware(port, 20)
+        assert failed(place, "oware", "localhost", port, "--silence", "31") == set()
+
+
+def test_the_move_server_left_open_fails_where_it_is_open(tmp_path: Path) -> None:
+    place = built("oware", tmp_path, skeleton=True)
+    with serving(place) as port:
+        some = cases("read-failure", "strategy/text", "sowing/every-house")
+        wrong = failed(place, "oware", "localhost", port, *some)
+    assert wrong == {"strategy/text", "sowing/every-house"}
