@@ -7,7 +7,7 @@ READY := $(VENV)/ready
 PIP := "$(PYTHON)" -m pip --python $(BIN)/python --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-all check format bench golden perft lock clean postgres chromium bubblewrap compilers
+.PHONY: help run test test-all check format bench golden perft api lock clean postgres chromium bubblewrap compilers
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -69,6 +69,9 @@ golden: $(READY) ## write tests/golden anew; read the difference before committi
 
 perft: $(READY) ## write tests/perft anew; read the difference before committing it
 	$(BIN)/python -m tests.perft
+
+api: $(READY) ## write docs/api.md anew from the docstrings; read the difference before committing it
+	$(BIN)/python -m tests.api_page
 
 # An environment knows the folder it was made in; a checkout that was moved or copied needs its own.
 ifneq ($(shell cat $(READY) 2>/dev/null),$(CURDIR))

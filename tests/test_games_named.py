@@ -17,6 +17,7 @@ OWN = (
     *("servers/host.py", "servers/index"),  # the servers of Connect Four
     *(f"starters/{language}/" for language in LANGUAGES),
 )
+EXAMPLE = re.compile(r"^ +(?:>>>|\.\.\.|spielwerk\.\w+).*$", re.MULTILINE)  # of a docstring
 TEXTS = {".css", ".html", ".js", ".json", ".py", ".txt"}
 
 # To become shorter: what these ask by name belongs into the folders of the games.
@@ -34,4 +35,4 @@ def _names(path: Path) -> bool:
     place = path.relative_to(SOURCE).as_posix()
     if path.suffix not in TEXTS or place == "games/__init__.py" or place.startswith(OWN):
         return False
-    return bool(NAMED.search(path.name) or NAMED.search(path.read_text()))
+    return bool(NAMED.search(path.name) or NAMED.search(EXAMPLE.sub("", path.read_text())))

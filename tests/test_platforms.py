@@ -59,9 +59,14 @@ for module in pkgutil.walk_packages(spielwerk.__path__, "spielwerk.", onerror=la
         print(module.name)
 """
 
+CHECKS: Final = (  # of programs that are started; those of servers need nothing special
+    *("behaviour", "program", "running", "traces", "trial", "connection"),
+    *("connect4", "dice.", "mnm."),
+)
 POSIX: Final = (
     *("spielwerk.clients.mnm.", "spielwerk.clients.dice.", "spielwerk.contests."),
     "spielwerk.app.contest",
+    *(f"spielwerk.check.{part}" for part in CHECKS),
 )
 
 

@@ -36,15 +36,23 @@ class Position:
 
     `moves` are all legal moves as the game writes them, `time` is how many seconds are left (None:
     any), `history` are the moves before, as far as they are known. `state` has the rules.
+
+    >>> board = "......./......./......./......./......./...1..."
+    >>> position = Position("connect4", board, seat=1, moves=("0", "1", "2", "10"))
+    >>> position.state.turn
+    1
+    >>> after = position.state.play(position.state.game.parse_move("10"))
+    >>> str(after)
+    '......./......./......./......./...2.../...1...'
     """
 
-    game: str
-    text: str
-    seat: int
-    moves: tuple[str, ...]
-    time: float | None = None
-    history: tuple[str, ...] = ()
-    options: Mapping[str, str] = field(default_factory=dict)
+    game: str  # its name
+    text: str  # the board, as `str(state)` writes it
+    seat: int  # which player decides, from 0
+    moves: tuple[str, ...]  # all legal ones
+    time: float | None = None  # seconds that are left; None: any
+    history: tuple[str, ...] = ()  # the moves before, as far as they are known
+    options: Mapping[str, str] = field(default_factory=dict)  # of the game
 
     @cached_property
     def state(self) -> State[Any]:
@@ -69,7 +77,15 @@ class Position:
 
 
 class Bot:
-    """A player of your own: write `choose`, then call `run()`."""
+    """A player of your own: write `choose`, then call `run()`.
+
+    >>> class First(Bot):
+    ...     def choose(self, position: Position) -> str:
+    ...         return position.moves[0]
+    >>> board = "......./......./......./......./......./......."
+    >>> First().choose(Position("connect4", board, seat=0, moves=("0", "1", "2")))
+    '0'
+    """
 
     def choose(self, position: Position) -> str:
         """The move to play, one of `position.moves`."""
@@ -109,5 +125,10 @@ class FunctionBot(Bot):
 
 
 def run_bot(choose: Callable[[Position], str]) -> None:
-    """Run a function as a bot: `run_bot(choose)` does what `Bot.run` does."""
+    """Run a function as a bot: `run_bot(choose)` does what `Bot.run` does.
+
+    >>> def last(position: Position) -> str:
+    ...     return position.moves[-1]
+    >>> run_bot(last)  # doctest: +SKIP
+    """
     FunctionBot(choose).run()

@@ -25,16 +25,16 @@ def cause(error: BaseException) -> str:
 
 
 class SpielwerkError(Exception):
-    """The base of all errors that are part of the interface."""
+    """The base of all errors that are part of the interface: catch it to catch them all."""
 
 
 @dataclass(eq=False)
 class IllegalMove(SpielwerkError, ValueError):
     """A move that the rules forbid in this position."""
 
-    move: str
-    state: str
-    rule: str
+    move: str  # as the game writes it
+    state: str  # the position, as text
+    rule: str  # which it breaks, as a plain sentence
 
     def __str__(self) -> str:
         return f"{self.move}: {self.rule}"
@@ -42,11 +42,16 @@ class IllegalMove(SpielwerkError, ValueError):
 
 @dataclass(eq=False)
 class NotationError(SpielwerkError, ValueError):
-    """A text that does not say what it should: a move, a position, a saved game."""
+    """A text that does not say what it should: a move, a position, a saved game.
 
-    what: str
-    text: str
-    problem: str
+    >>> find_game("oware")().parse_move("seven")
+    Traceback (most recent call last):
+    spielwerk.errors.NotationError: 'seven' is no Oware move: expected the number of a house, 0 to 5
+    """
+
+    what: str  # it should have been
+    text: str  # that was read
+    problem: str  # what is wrong with it
 
     def __str__(self) -> str:
         return f"{quote(self.text)} is no {self.what}: {self.problem}"

@@ -15,7 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spielwerk.check.case import Wording
+from spielwerk.check.catalogue import catalogue
 from spielwerk.check.page import as_html, both, wire
+from spielwerk.check.texts import has_label
 from tests.check.verdicts import CR, LATE, SLOW, WRONG, talk, verdict
 
 ABOUT = {
@@ -126,6 +128,11 @@ def test_both_languages_have_the_same_labels_and_places() -> None:
             for language in ("en", "de")
         )
         assert english == german, code
+
+
+def test_every_choice_has_its_heading() -> None:
+    for check in catalogue().values():
+        assert [name for name in check.choices() if not has_label(f"fact-{name}")] == []
 
 
 def test_faults_that_are_everywhere_are_one_finding() -> None:

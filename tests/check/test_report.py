@@ -92,6 +92,17 @@ def test_the_same_words_are_one_cause_in_all_groups() -> None:
     assert len(findings([talk("a/1", CR), talk("c/1", other)])) == 2
 
 
+def test_the_case_that_is_about_the_fault_is_told() -> None:
+    fault = replace(CR, problem="BYE is wrong")
+    rules = ("AUTH has a name.", "BYE, AUTH and ROLL.", "BYE has three numbers.", "BYE.")
+    verdicts = [talk(f"a/{number}", fault) for number in range(4)]
+    (found,) = findings(
+        replace(one, case=replace(one.case, rule=rule))
+        for one, rule in zip(verdicts, rules, strict=True)
+    )
+    assert [one.case.name for one in found.verdicts] == ["a/2", "a/0", "a/1", "a/3"]
+
+
 def test_faults_that_are_everywhere_are_one_cause() -> None:
     verdicts = [verdict(f"{group}/x", LATE) for group in "abc"]
     assert len(findings(verdicts)) == 1

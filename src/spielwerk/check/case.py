@@ -8,12 +8,15 @@ from collections import deque
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 
 from spielwerk.errors import UsageError, quote
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+
+
+FEW: Final = 12  # cases that are tried again alone, whatever was wrong
 
 
 class Wording(str):
@@ -156,7 +159,8 @@ async def run(
 
     A program is not blamed for the load that we make: a fault of time that shows while other cases
     run counts only if it shows again alone, and so does any fault of a program that other runs of
-    it may disturb.
+    it may disturb. The first few other failures of programs are tried again, too: bytes may come
+    together on a busy machine that come apart on a quiet one.
     """
     verdicts: dict[str, CaseVerdict] = {}
     alone = deque(case for case in cases if case.alone)
@@ -166,7 +170,8 @@ async def run(
             trial = probe()
             verdict = await _judge(waiting.popleft(), trial)
             named = bool(getattr(trial, "names", ()))
-            doubtful = any(fault.timed or named for fault in verdict.faults)
+            rare = not verdict.passed and len(alone) < FEW and getattr(trial, "program", None)
+            doubtful = rare or any(fault.timed or named for fault in verdict.faults)
             if together and parallel > 1 and doubtful:
                 alone.append(verdict.case)
                 continue

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, get_type_hints
 import typer
 
 from spielwerk.errors import UsageError, printable, quote
+from spielwerk.platforms import require_posix
 from spielwerk.terminal.commands import progress, whole_number
 
 if TYPE_CHECKING:
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
 
 LANGUAGES: Final = ("de", "en")
-BEHAVIOUR: Final = "behaviour"  # the group of cases that look at a process, which we must start
 WIDEST: Final = 120  # columns of a terminal that are used
 
 
@@ -228,6 +228,7 @@ def check_program(
 
     One that is interrupted is reported on as far as it came.
     """
+    require_posix("a check of programs")
     from spielwerk.check.texts import label
 
     chosen = check.chosen(wishes)
@@ -257,9 +258,7 @@ def _wanted(cases: list[Case], program: ProgramOptions, options: ReportOptions) 
     """The cases that are asked for, without those that cannot be carried out."""
     from spielwerk.check.case import select
 
-    possible = [
-        case for case in cases if not (program.wait and (case.started or case.group == BEHAVIOUR))
-    ]
+    possible = [case for case in cases if not (program.wait and case.started)]
     left = [case for case in possible if not (options.document_only and case.decided)]
     return select(left, options.only or [])
 

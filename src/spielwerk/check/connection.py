@@ -18,6 +18,16 @@ MOST_UNREAD: Final = 1 << 18  # bytes that may wait for a script; a flood has to
 FLOOD: Final = 4_000_000  # bytes on one connection; no game has so many
 
 
+async def stop_listening(server: asyncio.Server) -> None:
+    """Close a server; asyncio would lose a connection that it is just about to accept."""
+    loop = asyncio.get_running_loop()
+    for accepting in server.sockets:
+        loop.remove_reader(accepting.fileno())
+    for _ in range(2):
+        await asyncio.sleep(0)
+    server.close()
+
+
 class TrialConnection(asyncio.Protocol):
     """A connection with the program; everything on it goes into the transcript."""
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from spielwerk.check.case import CaseFault, CaseVerdict
+    from spielwerk.check.case import Case, CaseFault, CaseVerdict
+
+    Sighting = tuple[CaseVerdict, CaseFault]
 
 
 class Finding(NamedTuple):
@@ -55,17 +58,34 @@ def serious(verdict: CaseVerdict) -> list[CaseFault]:
 def _grouped(
     verdicts: Iterable[CaseVerdict], chosen: Callable[[CaseVerdict], Sequence[CaseFault]]
 ) -> list[Finding]:
-    found: list[Finding] = []
-    causes: dict[tuple[str, str], Finding] = {}
+    found: list[dict[str, Sighting]] = []
+    causes: dict[tuple[str, str], dict[str, Sighting]] = {}
     for verdict in verdicts:
         for fault in chosen(verdict):
             group = "" if fault.everywhere else f"in {verdict.case.group}"
             keys = (fault.kind, group), (fault.kind, fault.problem)
             cause = next((causes[key] for key in keys if key in causes), None)
             if cause is None:
-                cause = Finding(fault, [])
+                cause = {}
                 found.append(cause)
-            if verdict not in cause.verdicts:
-                cause.verdicts.append(verdict)
+            cause.setdefault(verdict.case.name, (verdict, fault))
             causes.update(dict.fromkeys(keys, cause))
-    return found
+    return [_finding(list(cause.values())) for cause in found]
+
+
+def _finding(sightings: Sequence[Sighting]) -> Finding:
+    """Tell the case that is about what was wrong: its rule has the same words of a protocol."""
+    best = max(sightings, key=lambda one: _fits(one[1], one[0].case))
+    others = [verdict for verdict, _ in sightings if verdict is not best[0]]
+    return Finding(best[1], [best[0], *others])
+
+
+def _fits(fault: CaseFault, case: Case) -> bool:
+    """Whether half of what a case is about are words of the problem."""
+    asked = _words(f"{case.rule} {case.says}")
+    return 2 * len(asked & _words(fault.problem)) >= len(asked) > 0
+
+
+def _words(text: str) -> set[str]:
+    """The words in capitals, which are those of a protocol."""
+    return {*re.findall(r"\b[A-Z]{3,}\b", text)}

@@ -51,7 +51,7 @@ def behaviour_texts(protocol: str) -> list[Mapping[str, Any]]:
     shared = protocol.partition("-")[0]
     listed = _toml(__package__ or "", "behaviour.toml")["case"]
     found = [(one, one.get(protocol) or one.get(shared)) for one in listed]
-    return [{**one, **special} for one, special in found if special]
+    return [{**one, **special, "started": True} for one, special in found if special]
 
 
 def case_of(one: Mapping[str, Any], script: Script) -> Case:

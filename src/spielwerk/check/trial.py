@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn, Self
 
 from spielwerk.check.case import CaseFault, Side, TranscriptEntry
-from spielwerk.check.connection import TrialConnection as TrialConnection
+from spielwerk.check.connection import TrialConnection, stop_listening
 from spielwerk.check.program import CheckedProgram, command_words
 from spielwerk.check.texts import sentence
 from spielwerk.contests.programs.processes import in_words
@@ -283,7 +283,7 @@ class Trial:
     async def _close(self) -> None:
         self._over = True
         if self._server:
-            self._server.close()
+            await stop_listening(self._server)
         for connection in self._connections:
             connection.drop()
         if self.program:

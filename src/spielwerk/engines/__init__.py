@@ -21,7 +21,11 @@ class NoEngine(SpielwerkError):
 
 
 def find_engine(game: Game[Any]) -> type[Engine[Any]]:
-    """The engine for a game with its options chosen, or NoEngine."""
+    """The engine for a game with its options chosen, or NoEngine.
+
+    >>> len(find_engine(find_game("dice")()).levels)
+    10
+    """
     part = part_of(game, "engine")
     if part is None:
         raise NoEngine(f"there is no engine for {game.name}")

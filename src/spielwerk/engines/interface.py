@@ -33,12 +33,16 @@ LARGEST: Final = {"time": 10**7, "depth": 10**6, "nodes": 10**18, "threads": 102
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How long an engine may think; without any limit it thinks until it knows or is stopped."""
+    """How long an engine may think; without any limit it thinks until it knows or is stopped.
+
+    >>> Limits(time=0.5, depth=6)
+    Limits(time=0.5, depth=6, nodes=None, threads=1, seed=None)
+    """
 
     time: float | None = None  # seconds
     depth: int | None = None  # decisions or whole turns looked ahead, as the engine counts
     nodes: int | None = None  # positions visited
-    threads: int = 1
+    threads: int = 1  # that search together
     seed: int | None = None  # decides between equal moves; None: differently every time
 
     def __post_init__(self) -> None:
@@ -121,9 +125,20 @@ class Level:
 
 
 class Engine(ABC, Generic[MoveT]):
-    """A player for one game. One search at a time; make one engine for each thread."""
+    """A player for one game. One search at a time; make one engine for each thread.
 
-    game: ClassVar[str]
+    The first search of a new installation compiles the engine, which takes some seconds.
+
+    >>> race = find_game("dice")()
+    >>> engine = find_engine(race)()
+    >>> found = engine.search(race.start(), Limits(time=1))
+    >>> race.format_move(found.move), found.score.exact
+    ('ROLL', True)
+    >>> [race.format_move(move) for move in engine.analyse(race.start())]
+    ['ROLL', 'SAVE']
+    """
+
+    game: ClassVar[str]  # the name of its game
     unit: ClassVar[str]  # what a score's value counts
     clear_advantage: ClassVar[float] = 1.0  # so much of it
     levels: ClassVar[tuple[Level, ...]]  # ten of them, from beatable to full strength

@@ -84,7 +84,15 @@ def games_with(fact: str) -> list[str]:
 
 
 def find_game(name: str) -> type[Game[Any]]:
-    """The rules of the game registered under this name, or UnknownGame."""
+    """The rules of the game registered under this name, or UnknownGame.
+
+    >>> game = find_game("connect4")(width=5)
+    >>> game.title, game.players
+    ('Connect Four', 2)
+    >>> find_game("go")
+    Traceback (most recent call last):
+    spielwerk.errors.UnknownGame: 'go' is no game; there are quarto, morris, dice, oware, connect4
+    """
     return find_kit(name).game
 
 

@@ -64,11 +64,15 @@ NOBODY: Final = -2
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a game ended, and by which rule."""
+    """How a game ended, and by which rule.
 
-    winner: int | None
-    reason: str
-    score: tuple[int, ...] = ()
+    >>> Outcome(winner=None, reason="the board is full").sentence(("White", "Black"))
+    'draw: the board is full'
+    """
+
+    winner: int | None  # a player's number
+    reason: str  # the rule, as a plain sentence
+    score: tuple[int, ...] = ()  # of each player, where points count
     void: bool = False  # broken off by the rules without any result, not even a draw
 
     def sentence(self, sides: Sequence[str]) -> str:
@@ -112,12 +116,20 @@ def option(default: int | None, low: int, high: int, meaning: str) -> Any:
 
 @dataclass(frozen=True)
 class Game(ABC, Generic[MoveT]):
-    """A game with its options chosen: where it starts, and how its moves and states are written."""
+    """A game with its options chosen: where it starts, and how its moves and states are written.
 
-    name: ClassVar[str]
-    title: ClassVar[str]
-    sides: ClassVar[tuple[str, ...]]
-    move_help: ClassVar[str]
+    >>> game = find_game("morris")()
+    >>> move = game.parse_move("A0")
+    >>> game.start().play(move).turn
+    1
+    >>> game.format_move(move)
+    'A0'
+    """
+
+    name: ClassVar[str]  # by which it is found
+    title: ClassVar[str]  # for people
+    sides: ClassVar[tuple[str, ...]]  # what each player is called
+    move_help: ClassVar[str]  # how moves are written
     throws_dice: ClassVar[bool] = False  # whether chance decides all along, not only at the start
     long_turns: ClassVar[bool] = False  # a turn may take several decisions
     one_sitting: ClassVar[bool] = False  # all must be there from the start, and agree on the end
@@ -191,10 +203,18 @@ class Game(ABC, Generic[MoveT]):
 
 @dataclass(frozen=True, slots=True)
 class State(ABC, Generic[MoveT]):
-    """A position: immutable, hashable, and equal to every other with the same future."""
+    """A position: immutable, hashable, and equal to every other with the same future.
 
-    game: Game[MoveT]
-    outcome: Outcome | None = field(compare=False)
+    >>> state = find_game("connect4")(width=4, height=4).start().play(3)
+    >>> state.turn, state.legal_moves(), state.outcome
+    (1, (0, 1, 2, 7), None)
+    >>> state.play(3)
+    Traceback (most recent call last):
+    spielwerk.errors.IllegalMove: 3: The field is already occupied
+    """
+
+    game: Game[MoveT]  # with its options
+    outcome: Outcome | None = field(compare=False)  # None while the game goes on
 
     @property
     @abstractmethod

@@ -31,10 +31,17 @@ HEADER: Final = "Spielwerk game, version 1"
 
 @dataclass(frozen=True)
 class Record:
-    """The states of a game in their order, and the moves between them."""
+    """The states of a game in their order, and the moves between them.
 
-    states: tuple[State[Any], ...]
-    moves: tuple[Any, ...] = ()
+    >>> record = Record((find_game("connect4")().start(),)).play(3).play(10)
+    >>> list(record.lines())
+    ['0: 3', '1: 10']
+    >>> Record.from_text(record.to_text()) == record
+    True
+    """
+
+    states: tuple[State[Any], ...]  # the first one at least
+    moves: tuple[Any, ...] = ()  # one fewer than there are states
 
     @property
     def game(self) -> Game[Any]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+import sys
 import time
 from contextlib import suppress
 from dataclasses import replace
@@ -20,8 +21,8 @@ from starlette.routing import Route
 from spielwerk.check.case import CaseVerdict, Side, in_language, run, select
 from spielwerk.check.catalogue import catalogue
 from spielwerk.check.page import as_html
-from spielwerk.check.trial import HERE, CheckSettings
 from spielwerk.errors import UsageError, quote
+from spielwerk.platforms import require_posix
 from spielwerk.web.bodies import BadRequest, Body, read_body, whole_number
 from spielwerk.web.browsers import browser_of, is_local, is_operator
 from spielwerk.web.matches import visible
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 
     from spielwerk.check.case import Case, TranscriptEntry
     from spielwerk.check.catalogue import ProgramCheck
-    from spielwerk.check.trial import Trial
+    from spielwerk.check.trial import CheckSettings, Trial
     from spielwerk.web.site import Site
 
 MOST: Final = 8  # checks that run at once
@@ -188,14 +189,16 @@ class CheckDesk:
         ]
 
     async def offered(self, request: Request) -> Response:
-        """What can be checked, and whether this visitor may."""
+        """What can be checked, and whether this visitor may; on Windows there is nothing."""
         language = language_of(request)
-        listed = await asyncio.to_thread(lambda: [_offered(one, language) for one in _all()])
+        known = [] if sys.platform == "win32" else list(catalogue().values())
+        listed = await asyncio.to_thread(lambda: [_offered(one, language) for one in known])
         return JSONResponse({"allowed": self._allows(request), "checks": listed})
 
     async def create(self, request: Request) -> Response:
         """Begin a check; an author has one at a time."""
         self._require(request)
+        require_posix("a check")
         wish = await read_body(request, self._site.limits, CheckWish)
         owner = browser_of(request)
         await self._make_room(owner)
@@ -204,13 +207,15 @@ class CheckDesk:
             raise BadRequest(f"check = {quote(wish.check)}: there is no such check")
         chosen = check.chosen(wish.choices)
         cases, trial = check.prepare(chosen)
-        begun = RunningCheck(check, chosen, select(cases, wish.cases), owner)
+        begun = RunningCheck(check, chosen, select(_by_hand(cases), wish.cases), owner)
         begun.begin(self._settings(request), trial)
         self._checks[begun.id] = begun
         return JSONResponse({"id": begun.id}, 201)
 
     def _settings(self, request: Request) -> CheckSettings:
         """Where the author's program finds us: here, or at the address that the page came from."""
+        from spielwerk.check.trial import HERE, CheckSettings  # Windows has no such processes
+
         host = HERE if is_local(request.scope) else request.scope["server"][0]
         return CheckSettings(port=_free_port(host), host=host)
 
@@ -249,9 +254,11 @@ class CheckDesk:
         return JSONResponse({})
 
     async def report(self, request: Request) -> Response:
-        """What was found, as a page to keep."""
+        """What was found, as a page to keep: it is saved, for here nothing inline is shown."""
         check = self._find(request)
-        return HTMLResponse(as_html(check.verdicts, check.about, language_of(request)))
+        page = as_html(check.verdicts, check.about, language_of(request))
+        name = f'attachment; filename="check-{check.about["check"]}.html"'
+        return HTMLResponse(page, headers={"Content-Disposition": name})
 
     def _find(self, request: Request) -> RunningCheck:
         self._require(request)
@@ -270,10 +277,6 @@ class CheckDesk:
             raise HTTPException(403, "checks are for visitors of this machine and the operator")
 
 
-def _all() -> Sequence[ProgramCheck]:
-    return list(catalogue().values())
-
-
 def _offered(check: ProgramCheck, language: str) -> dict[str, Any]:
     choices = check.choices()
     cases, _ = check.prepare(check.chosen({}))
@@ -282,8 +285,13 @@ def _offered(check: ProgramCheck, language: str) -> dict[str, Any]:
         "title": in_language(check.title, language),
         "example": check.example,
         "choices": {name: list(values) for name, values in choices.items()},
-        "cases": [_case(case, language) for case in cases],
+        "cases": [_case(case, language) for case in _by_hand(cases)],
     }
+
+
+def _by_hand(cases: Sequence[Case]) -> list[Case]:
+    """Those that a program can show which its author has started."""
+    return [case for case in cases if not case.started]
 
 
 def _case(case: Case, language: str) -> dict[str, Any]:

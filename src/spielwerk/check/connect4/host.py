@@ -94,13 +94,15 @@ class HostTrial(ConnectFourTrial[JoinSide]):
         return self.index.asked(header)
 
     def _settled(self, header: str) -> bool:
-        refused = any(fault.kind == "index-refuses" for fault in self.faults)
-        return refused or self.index.asked(header) is not None
+        return self._refused_request() or self.index.asked(header) is not None
+
+    def _refused_request(self) -> bool:
+        return any(fault.kind == "index-refuses" for fault in self.faults)
 
     async def _never_registered(self) -> NoReturn:
         await self.settle()
         self.look_for_newline("registration")
-        if any(fault.kind == "index-refuses" for fault in self.faults):
+        if self._refused_request():
             raise CaseOver
         ended = self._is_over()
         self.fail(

@@ -77,7 +77,7 @@ async def _register_pieces(trial: HostTrial) -> None:
 
 async def _no_index(trial: HostTrial) -> None:
     await trial.index.open(trial.terms.index_port)
-    trial.index.close()
+    await trial.index.close()
     trial.launch()
     await trial.survives(2.0)
 
@@ -106,10 +106,9 @@ async def _heartbeat(trial: HostTrial) -> None:
 
 
 async def _leave(trial: HostTrial) -> None:
-    """End a game that has shown enough, in good order."""
+    """Leave; what the program makes of that is looked at elsewhere."""
     trial.machine.abort("the check needs no more moves")
     await trial.flush()
-    await trial.part()
 
 
 async def _version(trial: HostTrial, version: Version) -> None:
@@ -195,7 +194,7 @@ async def _seal_answer(trial: HostTrial) -> None:
 async def _index_fails(trial: HostTrial) -> None:
     """The index server is gone when the game is to be sealed: we must be told."""
     await trial.offered()
-    trial.index.fail()
+    await trial.index.fail()
     await trial.ask(trial.terms.versions[-1])
     await trial.informed(SOON)
 

@@ -9,7 +9,7 @@ from uuid import NAMESPACE_URL, uuid5
 from spielwerk.check.connect4.hints import misnumbering
 from spielwerk.check.connect4.play import Aim, choose
 from spielwerk.check.connect4.trial import GAME, ConnectFourTerms, ConnectFourTrial, states
-from spielwerk.check.connection import TrialConnection
+from spielwerk.check.connection import TrialConnection, stop_listening
 from spielwerk.check.trial import CaseOver, CheckSettings
 from spielwerk.errors import IllegalMove
 from spielwerk.wire.connect4.host import HostLimits, HostSide
@@ -101,10 +101,10 @@ class JoinTrial(ConnectFourTrial[HostSide]):
     async def offer(self, game: ConnectFour) -> None:
         """Offer a game of another size; a program need not be able to join it."""
         self.needs_list()
-        self.game = game
+        self.game, self.may_decline = game, True
         await self.set_up()
         self.run()
-        connection = await self._come(self.patience)
+        connection = await self._come(self.now + self.patience)
         if connection is None:
             self.look_for_crash()
             self.fail("size-not-joined", size=str_size(game), advice=True)
@@ -144,8 +144,8 @@ class JoinTrial(ConnectFourTrial[HostSide]):
             self.machine.start(self.now)
         await self.flush()
 
-    async def _come(self, patience: float) -> TrialConnection | None:
-        connection = await super()._come(patience)
+    async def _come(self, deadline: float) -> TrialConnection | None:
+        connection = await super()._come(deadline)
         if connection in self._astray:
             self.fail("joined-sealed")
         if connection is None:
@@ -246,7 +246,7 @@ class JoinTrial(ConnectFourTrial[HostSide]):
 
     async def _close(self) -> None:
         if self._decoy:
-            self._decoy.close()
+            await stop_listening(self._decoy)
         await super()._close()
 
 

@@ -48,9 +48,9 @@ async def _few_moves(trial: JoinTrial) -> None:
 
 
 async def _enough(trial: JoinTrial) -> None:
+    """Leave; what the program makes of that is looked at elsewhere."""
     trial.machine.abort("the check needs no more moves")
     await trial.flush()
-    await trial.part()
 
 
 async def _sealed_games(trial: JoinTrial, count: int) -> None:
@@ -96,7 +96,7 @@ async def _answer_to_list(trial: JoinTrial, answer: bytes) -> None:
 async def _no_index(trial: JoinTrial) -> None:
     trial.needs_list()
     await trial.set_up()
-    trial.index.close()
+    await trial.index.close()
     trial.run()
     await trial.survives(2.0)
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 from uuid import UUID
 
 from spielwerk.check.case import Side
-from spielwerk.check.connection import TrialConnection
+from spielwerk.check.connection import TrialConnection, stop_listening
+from spielwerk.check.trial import CaseOver
 from spielwerk.errors import UsageError
 from spielwerk.wire.connect4.index import HEARTBEAT, Change, Index, IndexLimits
 from spielwerk.wire.connect4.messages import GameMessage, MessageError, read_message
@@ -101,18 +102,18 @@ class ScriptedIndex:
         """Keep a connection, to break it when the index server fails."""
         self._connections.append(connection)
 
-    def fail(self) -> None:
+    async def fail(self) -> None:
         """Be gone from now on, as a machine that has lost its power."""
         self.trial.happened("index-gone")
-        self.close()
+        await self.close()
         for connection in self._connections:
             if not connection.transport.is_closing():
                 connection.reset()
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """Listen no more."""
         if self._server:
-            self._server.close()
+            await stop_listening(self._server)
         if self._datagrams:
             self._datagrams.close()
         if self._timer:
@@ -206,9 +207,9 @@ class IndexConnection(TrialConnection):
     def data_received(self, data: bytes) -> None:
         """See asyncio."""
         super().data_received(data)
-        for at, piece in self.take():
-            self._lines.feed(piece, at)
-        with suppress(LineTooLong):
+        with suppress(LineTooLong, CaseOver):  # a flood has been blamed
+            for at, piece in self.take():
+                self._lines.feed(piece, at)
             while line := self._lines.take():
                 self._index.answer(self, line.content)
 

@@ -51,17 +51,22 @@ def _worth(state: ConnectFourState, move: int, aim: Aim) -> float:
     if after.outcome and after.outcome.winner == me:
         if 3 not in _lines(state, move, STONES[me], aim.win):
             return -5_000.0
-        return 10_000.0 / _lines(state, move, STONES[me], DIRECTIONS).count(3)
+        return 10_000 / _lines(state, move, STONES[me], DIRECTIONS).count(3)
     theirs = _lines(state, move, STONES[1 - me], DIRECTIONS)
     unwanted = [one for one in DIRECTIONS if one not in aim.win]
-    worth = float(sum(1 << 2 * count for count in _lines(state, move, STONES[me], aim.win)))
-    worth -= sum(1 << 2 * count for count in _lines(state, move, STONES[me], unwanted))
-    blocked = float(sum(1 << 2 * count for count in theirs))
+    worth = _weight(_lines(state, move, STONES[me], aim.win))
+    worth -= _weight(_lines(state, move, STONES[me], unwanted))
+    blocked = _weight(theirs)
     worth += -blocked if aim.lose else blocked
     loses = any(_wins(after, reply) for reply in after.landing)
     if 3 in theirs:
         worth += -3_000.0 if aim.lose else 3_000.0
     return worth + (0.0 if not loses else 1_000.0 if aim.lose else -2_000.0)
+
+
+def _weight(lines: list[int]) -> float:
+    """Lines count the more, the more stones they have."""
+    return float(sum(1 << 2 * count for count in lines))
 
 
 def _wins(state: ConnectFourState, move: int) -> bool:

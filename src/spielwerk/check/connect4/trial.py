@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, NoReturn, TypeVar
 
-from spielwerk.check.case import Side
+from spielwerk.check.case import Side, TranscriptEntry
 from spielwerk.check.connect4.hints import first_wrong, hint_for
 from spielwerk.check.connect4.listing import CHANNEL, ScriptedIndex
 from spielwerk.check.texts import sentence
@@ -36,6 +36,7 @@ LINE: Final = 1 << 20  # bytes of a line that we take
 UNFINISHED: Final = 3.0  # seconds without a byte after which a line has no newline
 AFTER: Final = 1.0  # seconds in which a program shows what something does to it
 SETTLING: Final = 0.5  # seconds for a program that is about to end
+AT_ONCE: Final = 0.1  # seconds within which segments may become one
 PARTING: Final = 1.0  # seconds for a program to end when all is said
 
 UNCAUGHT: Final = (
@@ -78,6 +79,7 @@ class ConnectFourTrial(Trial, Generic[MachineT]):
         self.random = Random(settings.seed)
         self.cut: Callable[[bytes], Iterable[bytes]] = whole
         self.pause = 0.0  # seconds between the pieces of a segment
+        self.may_decline = False  # whether it is no fault to leave this game
         self.patience = settings.patience if settings.command else LATER
         self._lines = LineSplitter(LINE)
         self._line = b""  # what was heard last
@@ -93,7 +95,7 @@ class ConnectFourTrial(Trial, Generic[MachineT]):
         return any(f"{{{placeholder}}}" in word for word in self.settings.command)
 
     async def _close(self) -> None:
-        self.index.close()
+        await self.index.close()
         await super()._close()
 
     # what we say
@@ -158,8 +160,10 @@ class ConnectFourTrial(Trial, Generic[MachineT]):
         if heard == header:
             return
         gave_up = heard in ("abort_game", "join_game_failed", "moved_failed")
-        values = {"line": self._shown(), "wanted": self.wanted(wanted)}
-        self.fail("gave-up" if gave_up else "unexpected", **values, **self._where())
+        values = {"line": self._shown(), "wanted": self.wanted(wanted), **self._where()}
+        if gave_up:
+            self.fail("gave-up", advice=self.may_decline, **values)
+        self.fail("unexpected", **values)
 
     async def quiet(self, seconds: float) -> None:
         """The program must say nothing for a while."""
@@ -179,8 +183,20 @@ class ConnectFourTrial(Trial, Generic[MachineT]):
         if self._lines.waiting:
             self.fail("no-newline", wanted=what, hint="newline", entry=self.last_said())
         if self.connection.gone:
-            self.fail("closed-early", wanted=what, **self._last_words())
-        self.fail("late", wanted=what, seconds=seconds, timed=True)
+            self.fail("closed-early", wanted=what, advice=self.may_decline, **self._last_words())
+        self.fail("late", wanted=what, seconds=seconds, timed=True, hint=self._how_we_spoke())
+
+    def _how_we_spoke(self) -> str:
+        """The hint that what we said last came otherwise than one message in one segment."""
+        last: list[TranscriptEntry] = []
+        for entry in reversed(self.transcript):
+            if entry.side is Side.PROGRAM or (last and last[-1].at - entry.at > AT_ONCE):
+                break
+            if entry.side is Side.CHECKER and entry.channel == GAME:
+                last.append(entry)
+        if sum(entry.data.count(b"\n") for entry in last) > 1:
+            return "several-lines"
+        return "pieces" if len(last) > 1 else ""
 
     async def breached(self, breach: PeerBreach, wanted: str) -> NoReturn:
         """Blame the program for what the other side would not have taken."""
@@ -244,7 +260,9 @@ class ConnectFourTrial(Trial, Generic[MachineT]):
             return
         hint = hint_for(line) if not request.header else ""
         inside = first_wrong(line) if not request.header else 0
-        self.blame(kind, problem=why, line=self._shown(), hint=hint, **self._where(inside))
+        again = request.header != "register_game" and self.index.asked(request.header) is not None
+        values = {"problem": why, "line": self._shown(), **self._where(inside)}
+        self.blame(kind, hint=hint, advice=again, **values)
 
     def look_for_newline(self, wanted: str) -> None:
         """Blame a request to the index server that has no end."""

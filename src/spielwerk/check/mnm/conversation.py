@@ -19,7 +19,6 @@ from spielwerk.check.trial import CheckSettings, Trial
 from spielwerk.check.visible import visible
 from spielwerk.wire.mnm import words
 from spielwerk.wire.mnm.server import (
-    GAP,
     Choose,
     ClientBreach,
     ClientFault,
@@ -90,6 +89,7 @@ class MnmConversation(Trial):
         self.asked = 0.0  # when MOVE was said last, in the transcript's time
         self.milliseconds = 0  # what it has told
         self._received = 0  # bytes
+        self._more_to_come = False  # what was written last is not all of an answer
         self.pace = pace  # of our answers
         self.cut: Callable[[bytes], Iterator[bytes]] = lambda segment: iter((segment,))
         self.pause = 0.0  # seconds between the pieces of a segment
@@ -120,9 +120,11 @@ class MnmConversation(Trial):
                 await asyncio.sleep(max(0.0, self.machine.due - self.now))
 
     async def _write(self) -> bool:
-        segments = self.machine.segments(self.now)
+        segments, gone = self.machine.segments(self.now), self.connection.gone
         for segment in segments:
             await self.raw(segment)
+        if segments and not gone:
+            self._more_to_come = self.machine.writing
         return bool(segments)
 
     # what is heard
@@ -166,8 +168,6 @@ class MnmConversation(Trial):
                 continue
             if not self.connection.gone:
                 await self._listen(due, before)
-            elif self.machine.writing:
-                await asyncio.sleep(GAP)
             else:
                 await self._closed(due)
 
@@ -250,12 +250,16 @@ class MnmConversation(Trial):
     # what was wrong
 
     async def _closed(self, due: str) -> NoReturn:
-        """The client has gone where it should have answered."""
+        """The client has gone where it should have answered, perhaps before all was said."""
         if self.program:
             await self.program.ended(1.0)
         self.look_for_crash()
-        hint = {"hint": "piece"} if on_a_piece(self.transcript) else self._last_words()
-        self.fail("closed-early", wanted=due, **hint)
+        hint = self._last_words()
+        if on_a_piece(self.transcript):
+            hint = {"hint": "piece"}
+        elif self._more_to_come:
+            hint = {"hint": "half-read"}
+        self.fail("closed-early", wanted=due, timed=self._more_to_come, **hint)
 
     async def _breached(self, breach: ClientBreach, due: str, number: int) -> NoReturn:
         """The client has said something wrong, or nothing; its line would have this number."""

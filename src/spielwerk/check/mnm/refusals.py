@@ -75,6 +75,17 @@ def on_a_piece(transcript: Sequence[TranscriptEntry]) -> bool:
     return False
 
 
+def answered_early(transcript: Sequence[TranscriptEntry]) -> bool:
+    """Whether the client has said THINKING last before it had the whole position."""
+    after: bytes | None = None  # what we have said then
+    for one in transcript:
+        if one.side is Side.PROGRAM and one.data.startswith(words.THINKING.encode()):
+            after = b""
+        elif one.side is Side.CHECKER and after is not None:
+            after += one.data
+    return after is not None and not after.startswith(b"+ OKTHINK")
+
+
 def wrongness(
     heard: Heard, number: int, due: str, breach: ClientBreach, dialect: Dialect
 ) -> dict[str, Any]:

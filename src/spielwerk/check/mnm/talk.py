@@ -32,6 +32,10 @@ async def _conversation(trial: MnmTrial) -> None:
 async def go_on(trial: MnmTrial) -> None:
     """The game, from where the client has its seat."""
     await trial.wait()
+    await _move_and_end(trial)
+
+
+async def _move_and_end(trial: MnmTrial) -> None:
     if trial.until_turn():
         await trial.turn()
         if trial.state.outcome is None:
@@ -86,7 +90,7 @@ async def _other_version(trial: MnmTrial) -> None:
 
 
 async def _other_kind(trial: MnmTrial) -> None:
-    trial.prolog.kind = OTHER_KIND
+    trial.prolog.title = f"{trial.prolog.kind} 2"  # a game may be called so
     await trial.identify()
     trial.machine.playing(OTHER_KIND, trial.prolog.title, trial.now)
     await trial.flush()
@@ -119,11 +123,12 @@ NAMES: Final = {
 }
 
 
-async def _names(trial: MnmTrial, names: _Names, seat: int) -> None:
+async def _names(trial: MnmTrial, names: _Names) -> None:
+    """Without a first WAIT, so that a word in a name is not taken for it by luck."""
     trial.prolog.title = names.title
     trial.prolog.names = (names.first, names.second)
-    await trial.join(seat)
-    await go_on(trial)
+    await trial.join()
+    await _move_and_end(trial)
 
 
 async def _not_ready(trial: MnmTrial) -> None:
@@ -246,7 +251,7 @@ SCRIPTS: Final[dict[str, Script]] = {
     "prolog/minor-version": _minor_version,
     "prolog/other-version": _other_version,
     "prolog/other-game": _other_kind,
-    **{f"names/{name}": partial(_names, names=names, seat=0) for name, names in NAMES.items()},
+    **{f"names/{name}": partial(_names, names=names) for name, names in NAMES.items()},
     "wait/move-at-once": _move_at_once,
     "wait/long": _wait_long,
     "wait/often": _wait_often,

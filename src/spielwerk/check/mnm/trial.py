@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from spielwerk.check.mnm.conversation import Experience, MnmConversation
 from spielwerk.check.mnm.judging import Pitfall, wrong_move
+from spielwerk.check.mnm.refusals import answered_early
 from spielwerk.games.interface import NOBODY
 from spielwerk.games.playing import random_move
 from spielwerk.wire.mnm.server import Choose, Join, MnmServerSide, Pace, Play, Waited
@@ -181,7 +182,8 @@ class MnmTrial(MnmConversation):
         if wrong:
             line = self.heard().lines[self.machine.lines_taken - 1].decode("utf-8", "replace")
             right = line[: line.rfind(said) + wrong.column]
-            self.fail(**wrong.fault, **self.here(right))
+            half = "half-read" if answered_early(self.transcript) else ""
+            self.fail(**{"hint": half, **wrong.fault}, **self.here(right))
         self.advance(*self.game.parse_turn(said))
 
     def advance(self, *moves: Any) -> None:

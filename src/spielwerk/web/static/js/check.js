@@ -70,7 +70,7 @@ function showActs() {
   const stop = html("button.btn", { on: { click: stopCheck } }, t("check.stop"));
   const href = `/api/v1/checks/${running}/report.html`;
   const judged = running && Object.keys(state?.verdicts ?? {}).length > 0;
-  const report = judged && html("a.btn", { href, target: "_blank" }, t("check.report"));
+  const report = judged && html("a.btn", { href, download: true }, t("check.report"));
   render(at("acts"), [busy, judged, running], () => [busy ? [skip, stop] : start, report]);
 }
 
@@ -212,9 +212,9 @@ function caseRow(one, verdict, now) {
 
 const { allowed, checks } = await read("/api/v1/checks");
 offers = checks;
-pick(offers[0].name);
+if (offers.length > 0) pick(offers[0].name);
 at("command").parentElement.append(copyButton(() => at("command").textContent, t("check.command")));
-if (!allowed) {
+if (!allowed || offers.length === 0) {
   at("fault").textContent = t("check.forbidden");
   at("fault").hidden = false;
   at("acts").hidden = true;
