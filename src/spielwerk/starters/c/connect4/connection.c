@@ -41,8 +41,10 @@ bool connection_open(struct connection *connection, const char *host, const char
 
 void connection_take(struct connection *connection, int socket)
 {
-    int yes = 1; /* short lines leave at once */
+    int yes = 1;                          /* short lines leave at once */
+    struct timeval time = {.tv_sec = 10}; /* the other side may have stopped reading */
     setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
+    setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &time, sizeof time);
     connection->socket = socket;
     connection->filled = connection->used = 0;
 }
@@ -122,7 +124,8 @@ void connection_close(struct connection *connection)
     /* If bytes that were not read are left when a socket is closed, the other side gets a reset,
      * and may lose our last line. */
     shutdown(connection->socket, SHUT_WR);
-    while (recv(connection->socket, connection->buffer, LONGEST, MSG_DONTWAIT) > 0)
+    char scrap[4096]; /* not the buffer: it may have lines that were not taken yet */
+    while (recv(connection->socket, scrap, sizeof scrap, MSG_DONTWAIT) > 0)
         continue;
     close(connection->socket);
     connection->socket = -1;

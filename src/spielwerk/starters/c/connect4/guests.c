@@ -42,7 +42,7 @@ static void welcome(struct guests *guests)
 {
     int socket = accept(guests->listener, NULL, NULL);
     for (int number = 0; number < GUESTS && socket >= 0; number++)
-        if (guests->guest[number].socket < 0) {
+        if (guests->guest[number].socket < 0 && &guests->guest[number] != guests->opponent) {
             connection_take(&guests->guest[number], socket);
             guests->since[number] = now();
             return;

@@ -56,7 +56,7 @@ static int opponent_move(void)
 {
     char *rest = hear_opponent();
     if (!rest) {
-        give_up("no move came");
+        give_up(stopped ? "the host was stopped" : "no move came in time");
         return -1;
     }
     const char *word = next_part(&rest);
@@ -107,8 +107,11 @@ static bool play(const char *guid)
     int turn = rand() / 2 % 2 ? INITIATOR : OPPONENT, result;
     if (!connection_send(guests.opponent, "join_game_success;V%d", guests.version))
         return false;
-    if (!ask_index(&server, "seal_game;%s", guid))
+    const char *answer = ask_index(&server, "seal_game;%s", guid);
+    if (!answer)
         return give_up("the index server is gone");
+    if (strcmp(answer, "seal_game_success") != 0)
+        fprintf(stderr, "host: the index server says: %s\n", answer);
     if (turn == OPPONENT && !connection_send(guests.opponent, "start_game"))
         return false;
     while ((result = board_result(&board)) == RUNNING) {
@@ -153,7 +156,9 @@ static char *register_game(int port, int depth)
     char *rest = ask_index(&server, "register_game;%s;%s;%d;%d;%d;%s;%d", name, guests.game,
                            board.width, board.height, depth, own, port);
     const char *word = next_part(&rest), *guid = next_part(&rest);
-    if (guid && (strcmp(word, "register_success") == 0 || strcmp(word, "register_game_success") == 0))
+    if (guid && strcmp(word, "register_success") == 0)
+        return strdup(guid);
+    if (guid && strcmp(word, "register_game_success") == 0) /* as some index servers say */
         return strdup(guid);
     fprintf(stderr, "host: not registered: %s %s\n", word ? word : "", guid ? guid : "");
     return NULL;
@@ -174,29 +179,45 @@ static bool offer(int port, int depth)
     return well;
 }
 
-int main(int argc, char **argv)
+static void catch_signals(void)
 {
-    char game[64];
-    snprintf(game, sizeof game, "starter %d", (int)getpid());
-    guests.game = argc > 4 ? argv[4] : game;
-    int depth = argc > 7 ? atoi(argv[7]) : 1;
-    if ((argc < 3 || argc > 5) && argc != 8) {
-        fprintf(stderr, "usage: %s INDEX-HOST INDEX-PORT [PORT [GAME [WIDTH HEIGHT DEPTH]]]\n", argv[0]);
-        return EXIT_FAILURE;
-    }
-    if (!board_begin(&board, argc > 7 ? atoi(argv[5]) : 7, argc > 7 ? atoi(argv[6]) : 6, depth) ||
-        strpbrk(guests.game, ";\n")) {
-        fprintf(stderr, "host: such a board or such a name is not possible\n");
-        return EXIT_FAILURE;
-    }
     struct sigaction action = {.sa_handler = stop};
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+}
+
+static void usage(void)
+{
+    fprintf(stderr, "usage: host INDEX-HOST INDEX-PORT [PORT [GAME [WIDTH HEIGHT DEPTH]]]\n");
+    exit(EXIT_FAILURE);
+}
+
+/* A word of the command line, which must be a number. */
+static int number_of(char *word)
+{
+    int number;
+    if (!next_number(&word, &number))
+        usage();
+    return number;
+}
+
+int main(int argc, char **argv)
+{
+    if ((argc < 3 || argc > 5) && argc != 8)
+        usage();
+    char game[64]; /* names must be new to the index server */
+    snprintf(game, sizeof game, "starter %d", (int)getpid());
+    guests.game = argc > 4 ? argv[4] : game;
+    int wanted = argc > 3 ? number_of(argv[3]) : 0, depth = argc > 7 ? number_of(argv[7]) : 1;
+    int width = argc > 7 ? number_of(argv[5]) : 7, height = argc > 7 ? number_of(argv[6]) : 6;
+    if (wanted > 65535 || !board_begin(&board, width, height, depth) || strpbrk(guests.game, ";\n"))
+        usage();
+    catch_signals();
     setvbuf(stdout, NULL, _IOLBF, 0);
     srand((unsigned)time(NULL) ^ ((unsigned)getpid() << 8));
     server.host = argv[1];
     server.port = argv[2];
-    int port = guests_open(&guests, argc > 3 ? atoi(argv[3]) : 0);
+    int port = guests_open(&guests, wanted);
     bool well = port > 0 && offer(port, depth);
     guests_close(&guests);
     return well ? EXIT_SUCCESS : EXIT_FAILURE;

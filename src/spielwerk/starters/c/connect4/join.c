@@ -34,6 +34,14 @@ static bool give_up(const char *reason)
 }
 
 /* @task Write the game: start_game, the board (V1, V2), move, end_game and abort_game. */
+static bool board_empty(void)
+{
+    for (int field = 0; field < board_count(&board); field++)
+        if (board.fields[field] != FREE)
+            return false;
+    return true;
+}
+
 static bool make_move(void)
 {
     if (board_result(&board) != RUNNING)
@@ -91,10 +99,10 @@ static bool play(void)
         int count;
         if (strcmp(word, "end_game") == 0)
             return game_over(next_part(&rest));
-        if (strcmp(word, "start_game") == 0)
+        if (strcmp(word, "start_game") == 0 && board_empty())
             well = make_move();
         else if (strcmp(word, "synchronize_game_board") == 0)
-            well = next_number(&rest, &count) ? read_fields(rest, count) : give_up("a number was due");
+            well = next_number(&rest, &count) ? read_fields(rest, count) : give_up("no number");
         else if (strcmp(word, "updated_game_board") == 0 || strcmp(word, "update_game_board") == 0)
             well = read_fields(rest, 1);
         else

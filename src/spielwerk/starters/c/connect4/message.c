@@ -42,11 +42,6 @@ char *ask_index(struct index_server *index, const char *format, ...)
     char *answer = NULL;
     if (connection_send(connection, "%s", request))
         answer = connection_receive(connection);
-    char *copy = answer ? strdup(answer) : NULL; /* closing uses the buffer */
     connection_close(connection);
-    if (!copy)
-        return NULL;
-    strcpy(connection->buffer, copy);
-    free(copy);
-    return connection->buffer;
+    return answer; /* it is still in the connection's buffer */
 }
