@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import doctest
+import io
+import json
 import re
 from importlib.resources import files
 
 import pytest
 
 import spielwerk
+from spielwerk.clients.bots import decision
 from tests.api_page import GROUPS, PAGE, page
 
 NAMES = {name: getattr(spielwerk, name) for name in spielwerk.__all__}
@@ -42,3 +45,20 @@ def test_types_are_for_others_too() -> None:
 def test_what_is_not_public_is_told() -> None:
     with pytest.raises(AttributeError, match="spielwerk has no 'Robot'; it has Bot, Engine"):
         spielwerk.Robot  # noqa: B018
+
+
+def test_what_a_bot_prints_is_no_move(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def choose(position: spielwerk.Position) -> str:
+        print("thinking about", position.seat)  # noqa: T201
+        return position.moves[-1]
+
+    game = spielwerk.find_game("dice")()
+    line = json.dumps(decision(game.start(), [], None))
+    monkeypatch.setattr("sys.stdin", io.StringIO(f"{line}\n{line}\n"))
+    monkeypatch.setattr("sys.argv", ["mybot.py"])
+    spielwerk.run_bot(choose)
+    said = capsys.readouterr()
+    assert said.out == "SAVE\nSAVE\n"
+    assert said.err == "thinking about 0\n" * 2

@@ -20,6 +20,7 @@ import json
 import shlex
 import subprocess
 import sys
+from contextlib import redirect_stdout
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -79,6 +80,8 @@ class Position:
 class Bot:
     """A player of your own: write `choose`, then call `run()`.
 
+    What it prints goes to standard error, and is shown.
+
     >>> class First(Bot):
     ...     def choose(self, position: Position) -> str:
     ...         return position.moves[0]
@@ -109,8 +112,10 @@ class Bot:
         self._answer()
 
     def _answer(self) -> None:
-        for line in sys.stdin:
-            print(self.choose(Position.of(json.loads(line))), flush=True)  # noqa: T201
+        answers = sys.stdout
+        with redirect_stdout(sys.stderr):  # what a bot prints is a note, not a move
+            for line in sys.stdin:
+                print(self.choose(Position.of(json.loads(line))), file=answers, flush=True)
 
 
 class FunctionBot(Bot):
