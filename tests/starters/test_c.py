@@ -196,7 +196,6 @@ def test_the_programs_for_connect_four_left_open_fail_where_they_are_open(tmp_pa
 @pytest.mark.skipif(not shutil.which("valgrind"), reason="needs valgrind")
 @pytest.mark.slow
 def test_whole_games_are_without_errors_of_memory(tmp_path: Path) -> None:
-    watched = ("valgrind", "--error-exitcode=9", "--leak-check=full", "--log-file=%p.log")
     for protocol, game, words in (
         ("mnm", "quarto", MNM),
         ("mnm", "morris", MNM),
@@ -204,6 +203,7 @@ def test_whole_games_are_without_errors_of_memory(tmp_path: Path) -> None:
         ("connect4", "connect4", JOIN),
     ):
         place = built(protocol, tmp_path / game)
+        watched = ("valgrind", "--leak-check=full", f"--log-file={place}/%p.log")
         play(place, game, (*watched, *words), 6 if game == "dice" else 2)
         logs = [path.read_text() for path in place.glob("*.log")]
         assert logs
