@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 SPIELWERK = (sys.executable, "-m", "spielwerk")
 MNM = ("./client", "-g", "{game}", "-p", "{player}", "-s", "{host}:{port}")
 DICE = ("./dicebot", "-n", "{name}", "-p", "{port}", "{host}")
+JOIN = ("./join", "{index_host}", "{index_port}")
+HOST = ("./host", "{index_host}", "{index_port}")
 
 pytestmark = pytest.mark.skipif(
     not (shutil.which("make") and shutil.which("gcc")), reason="needs make and gcc"
@@ -161,3 +163,49 @@ def test_the_move_server_left_open_fails_where_it_is_open(tmp_path: Path) -> Non
         some = cases("read-failure", "strategy/text", "sowing/every-house")
         wrong = failed(place, "oware", "localhost", port, *some)
     assert wrong == {"strategy/text", "sowing/every-house"}
+
+
+def test_the_programs_for_connect_four_play_and_pass(tmp_path: Path) -> None:
+    place = built("connect4", tmp_path)
+    play(place, "connect4", JOIN, 2)
+    few = cases("game/v1-draw", "game/v2-lost", "size/deep", "move/bytes", "list/long")
+    assert failed(place, "connect4-join", *few, "--", *JOIN) == set()
+    few = cases("game/v1-won", "game/v2-draw", "join/second", "illegal/floating", "gone/closed")
+    assert failed(place, "connect4-host", *few, "--", *HOST) == set()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("spelling", ["document", "variant"])
+def test_the_programs_for_connect_four_pass_all_cases(tmp_path: Path, spelling: str) -> None:
+    place = built("connect4", tmp_path)
+    play(place, "connect4", JOIN, 20)
+    words = ("--spelling", spelling, "--")
+    assert failed(place, "connect4-join", *words, *JOIN) == set()
+    assert failed(place, "connect4-host", *words, *HOST) == set()
+    assert failed(place, "connect4-host", *words, *HOST, "{port}", "{game}", *"444") == set()
+
+
+def test_the_programs_for_connect_four_left_open_fail_where_they_are_open(tmp_path: Path) -> None:
+    place = built("connect4", tmp_path, skeleton=True)
+    some = cases("list/empty", "list/unreachable", "join/v2", "game/v2-won")
+    assert failed(place, "connect4-join", *some, "--", *JOIN) == {"join/v2", "game/v2-won"}
+    some = cases("register/parameters", "heartbeat/in-time", "join/v2", "win/vertical")
+    assert failed(place, "connect4-host", *some, "--", *HOST) == {"join/v2", "win/vertical"}
+
+
+@pytest.mark.skipif(not shutil.which("valgrind"), reason="needs valgrind")
+@pytest.mark.slow
+def test_whole_games_are_without_errors_of_memory(tmp_path: Path) -> None:
+    for protocol, game, words in (
+        ("mnm", "quarto", MNM),
+        ("mnm", "morris", MNM),
+        ("dice", "dice", DICE),
+        ("connect4", "connect4", JOIN),
+    ):
+        place = built(protocol, tmp_path / game)
+        watched = ("valgrind", "--leak-check=full", f"--log-file={place}/%p.log")
+        play(place, game, (*watched, *words), 6 if game == "dice" else 2)
+        logs = [path.read_text() for path in place.glob("*.log")]
+        assert logs
+        assert all("ERROR SUMMARY: 0 errors" in log for log in logs)
+        assert all("no leaks are possible" in log for log in logs)
