@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import shutil
 import subprocess
@@ -58,6 +59,23 @@ def play(place: Path, game: str, words: tuple[str, ...], games: int, *options: s
     assert done.returncode == 0, done.stdout + done.stderr
     assert f"{games} games" in done.stdout
     assert "fault" not in done.stdout
+
+
+def host(place: Path, rounds: int) -> None:
+    """Play whole games of which the program is the host, twice in a round, without a fault."""
+    description = place / "contest.toml"
+    description.write_text(
+        f'name = "hosts"\ngame = "connect4"\nrounds = {rounds}\n'
+        f'[[entrant]]\nname = "host"\nrole = "host"\ncommand = "{" ".join(HOST)}"\n'
+        '[[entrant]]\nname = "random"\nengine = "random"\n'
+    )
+    contest = [*SPIELWERK, "contest"]
+    subprocess.run([*contest, "run", str(description)], capture_output=True, check=True)
+    export = [*contest, "export", str(description), "--format", "csv"]
+    done = subprocess.run(export, capture_output=True, text=True, check=True)
+    games = list(csv.DictReader(done.stdout.splitlines()))
+    assert [game["culprits"] for game in games] == [""] * 2 * rounds
+    assert {game["state"] for game in games} == {"done"}
 
 
 def cases(*names: str) -> list[str]:
@@ -148,8 +166,9 @@ def test_the_opponent_plays_and_passes(tmp_path: Path) -> None:
     assert failed(place, "connect4-join", *few, "--", *JOIN) == set()
 
 
-def test_the_initiator_passes(tmp_path: Path) -> None:
+def test_the_initiator_plays_and_passes(tmp_path: Path) -> None:
     place = built("connect4", tmp_path)
+    host(place, 1)
     few = cases("join", "win/rising", "game/v1-won", "illegal/floating", "behaviour/interrupted")
     assert failed(place, "connect4-host", *few, "--", *HOST) == set()
 
@@ -160,6 +179,11 @@ def test_the_opponent_plays_many_games_and_passes_all_cases(tmp_path: Path) -> N
     play(place, "connect4", JOIN, 20)
     play(place, "connect4", JOIN, 4, "-o", "width=4", "-o", "height=4", "-o", "depth=4")
     assert failed(place, "connect4-join", "--", *JOIN) == set()
+
+
+@pytest.mark.slow
+def test_the_initiator_plays_many_games(tmp_path: Path) -> None:
+    host(built("connect4", tmp_path), 10)
 
 
 @pytest.mark.slow
