@@ -29,14 +29,17 @@ final class Connection implements AutoCloseable {
     }
 
     static Connection to(String host, int port) throws IOException {
+        if (port > 65535) {
+            throw new ProtocolException("there is no port " + port);
+        }
         var socket = new Socket();
         socket.connect(new InetSocketAddress(host, port), PATIENCE);
         return new Connection(socket);
     }
 
     /** Asks the index server: one connection for each question. */
-    static Message ask(InetSocketAddress index, Object... words) throws IOException {
-        try (var connection = to(index.getHostString(), index.getPort())) {
+    static Message ask(String host, int port, Object... words) throws IOException {
+        try (var connection = to(host, port)) {
             connection.send(words);
             return connection.receive(PATIENCE);
         }

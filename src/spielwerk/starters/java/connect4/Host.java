@@ -6,6 +6,7 @@ import java.net.DatagramSocket;
 import java.net.InetSocketAddress;
 import java.net.ProtocolException;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -34,11 +35,15 @@ final class Host {
     }
 
     public static void main(String[] args) {
+        Host host = null;
         try {
-            new Host(List.of(args)).run();
-        } catch (IndexOutOfBoundsException | NumberFormatException wrong) {
+            host = new Host(List.of(args));
+        } catch (IllegalArgumentException | IndexOutOfBoundsException | IOException wrong) {
             System.err.println("usage: Host INDEX-HOST INDEX-PORT PORT GAME [WIDTH HEIGHT DEPTH]");
             System.exit(2);
+        }
+        try {
+            host.run();
         } catch (IOException error) {
             System.err.println("host: " + error.getMessage());
             System.exit(1);
@@ -63,8 +68,8 @@ final class Host {
         start(() -> heartbeats(udp));
         start(() -> {
             while (true) {
-                var visitor = new Connection(server.accept());
-                start(() -> welcome(visitor)); // a silent one keeps nobody waiting
+                Socket visitor = server.accept(); // a silent one must not keep others waiting
+                start(() -> welcome(new Connection(visitor)));
             }
         });
         Opponent opponent = joined.join();
@@ -91,6 +96,10 @@ final class Host {
         }
     }
 
+    private Message ask(Object... words) throws IOException {
+        return Connection.ask(index.getHostString(), index.getPort(), words);
+    }
+
     private void register() throws IOException {
         String address;
         try (var probe = new DatagramSocket()) {
@@ -98,7 +107,7 @@ final class Host {
             address = probe.getLocalAddress().getHostAddress();
         }
         String player = System.getProperty("user.name");
-        Message answer = Connection.ask(index, "register_game", player, game,
+        Message answer = ask("register_game", player, game,
                 size.get(0), size.get(1), size.get(2), address, port);
         if (!answer.header().matches("register(_game)?_success")) {
             throw new ProtocolException("the index server says: " + answer);
@@ -142,7 +151,7 @@ final class Host {
         Connection connection = opponent.connection;
         // @task Write the game: join_game_success, seal_game, start_game, moves, end_game.
         connection.send("join_game_success", opponent.version);
-        Message sealed = Connection.ask(index, "seal_game", guid);
+        Message sealed = ask("seal_game", guid);
         if (!sealed.header().equals("seal_game_success")) {
             throw new ProtocolException("the index server says: " + sealed);
         }
@@ -199,6 +208,6 @@ final class Host {
         if (joined.isDone() && !problem.isEmpty()) {
             attempt(() -> joined.join().connection.send("abort_game", problem));
         }
-        attempt(() -> Connection.ask(index, "unregister_game", guid));
+        attempt(() -> ask("unregister_game", guid));
     }
 }

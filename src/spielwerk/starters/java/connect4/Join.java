@@ -1,7 +1,7 @@
 // Joins a game of Connect Four: Join INDEX-HOST INDEX-PORT [GAME] (MIT licence)
 
 import java.io.IOException;
-import java.net.InetSocketAddress;
+import java.net.ConnectException;
 import java.net.ProtocolException;
 
 /** Asks the index server for games, joins the first open one (or the one named), and plays. */
@@ -16,17 +16,16 @@ final class Join {
             System.exit(2);
         }
         try {
-            var index = new InetSocketAddress(args[0], Integer.parseInt(args[1]));
-            playAny(index, args.length > 2 ? args[2] : "");
-        } catch (IOException | IllegalArgumentException error) {
+            playAny(args[0], Integer.parseInt(args[1]), args.length > 2 ? args[2] : "");
+        } catch (IOException error) {
             System.err.println("join: " + error.getMessage());
             System.exit(1);
         }
     }
 
     /** Goes through the list until a game takes us. */
-    private static void playAny(InetSocketAddress index, String wanted) throws IOException {
-        Message list = Connection.ask(index, "request_game_list");
+    private static void playAny(String host, int port, String wanted) throws IOException {
+        Message list = Connection.ask(host, port, "request_game_list");
         if (!list.header().equals("answer_game_list")) {
             throw new ProtocolException("the index server says: " + list);
         }
@@ -57,6 +56,9 @@ final class Join {
             // @open
             //| throw new ProtocolException("joining " + name + " is not written yet: " + connection);
             // @end
+        } catch (ConnectException gone) {
+            System.err.println(name + ": " + gone.getMessage());
+            return false;
         }
     }
 

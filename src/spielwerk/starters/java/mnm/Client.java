@@ -22,11 +22,12 @@ final class Client {
 
     public static void main(String[] args) {
         Map<String, String> options = options(args);
-        if (!options.containsKey("-g")) {
+        String where = options.getOrDefault("-s", "localhost:1357");
+        if (!options.containsKey("-g") || !where.matches("[^:]+(:[0-9]{1,5})?")) {
             System.err.println(USAGE);
             System.exit(2);
         }
-        String[] server = options.getOrDefault("-s", "localhost").split(":");
+        String[] server = where.split(":");
         int port = server.length > 1 ? Integer.parseInt(server[1]) : 1357;
         try (var connection = new Connection(server[0], port)) {
             new Client(connection).play(options.get("-g"), options.get("-p"));
