@@ -113,6 +113,3 @@ class GameEnvironment(AECEnv):
     def render(self) -> str | None:
         """The position as text, if `render_mode` is "ansi"."""
         return str(self._state) if self.render_mode == "ansi" else None
-
-    def close(self) -> None:
-        """There is nothing to close."""
