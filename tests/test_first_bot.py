@@ -91,10 +91,12 @@ def test_the_contest_is_played(folder: Path) -> None:
 def test_the_bots_play_on_a_server(folder: Path) -> None:
     with live(settings_for(folder / "data")) as server:
         host, port = server.mnm
-        script = blocks("bash", PAGE)[0].replace("127.0.0.1:1357", f"{host}:{port}")
+        script = "".join(blocks("bash", PAGE)).replace("127.0.0.1:1357", f"{host}:{port}")
         printed = run_script(script, folder, PATH=PATH, SPIELWERK_SERVER=server.url)
-    assert len(printed.split()) == 2
-    assert {*printed.split()} <= {"won", "lost", "drawn"}
+    *ends, game_id = printed.split()
+    assert len(ends) == 2
+    assert {*ends} <= {"won", "lost", "drawn"}
+    assert len(game_id) == 13
 
 
 def test_the_fault_is_told_as_the_page_shows_it(folder: Path) -> None:

@@ -102,7 +102,15 @@ def test_the_contest_of_the_readme_is_played(tmp_path: Path) -> None:
 
 # the page about contests
 
-GAMES = ("quarto", "dice", "oware", "connect4", "connect4", "oware")  # of the page's entrants
+GAMES = (
+    "morris",
+    "quarto",
+    "dice",
+    "oware",
+    "connect4",
+    "connect4",
+    "oware",
+)  # of the page's entrants
 ENTRANTS = [block for block in blocks("toml", CONTESTS) if block.startswith("[[entrant]]")]
 
 
@@ -126,7 +134,7 @@ def test_the_contest_in_five_minutes_is_played(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("game", "block"), [*zip(GAMES, ENTRANTS, strict=True)])
 def test_an_entrant_of_the_page_can_take_part(game: str, block: str, tmp_path: Path) -> None:
-    for program in ("anna/client", "dicebot", "oware-server", "connectfour"):
+    for program in ("anna/client", "dicebot", "oware-server", "connectfour", "mybot.py"):
         executable(tmp_path / program)
     others = "".join(f'[[entrant]]\nname = "{name}"\nengine = "random"\n' for name in "xy")
     file = tmp_path / "contest.toml"

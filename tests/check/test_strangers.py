@@ -51,8 +51,9 @@ def test_a_bot_in_java_fails_where_java_keeps_a_signal(folder: Path) -> None:
     subprocess.run(build, check=True, capture_output=True)
     words = ("java", "-cp", "java", "DiceBot", "-n", "{name}", "-p", "{port}", "{host}")
     cases = failed(folder, "dice", *words)
-    assert cases
-    assert all(name.startswith("signal/quit") for name in cases)
+    by_status = {"signal/status-half-greeted", "signal/status-decided"}  # they send it, too
+    assert by_status < cases
+    assert all(name.startswith("signal/quit") for name in cases - by_status)
 
 
 @pytest.mark.slow
@@ -64,7 +65,11 @@ def test_careful_programs_in_python_pass(folder: Path, role: str) -> None:
 
 
 HASTY = [
-    ("mnm", ("naive.py", "-g", "{game}", "-p", "{player}", "-s", "{host}:{port}"), {"pieces"}),
+    (
+        "mnm",
+        ("naive.py", "-g", "{game}", "-p", "{player}", "-s", "{host}:{port}"),
+        {"pieces", "prolog", "names"},  # it looks for words anywhere in what has come
+    ),
     ("dice", ("dicebot.py", "-n", "{name}", "-p", "{port}", "{host}"), {"lines", "signal"}),
     (
         "connect4-join",

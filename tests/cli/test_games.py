@@ -6,6 +6,7 @@ import json
 import re
 import socket
 import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,6 +15,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
 from spielwerk.cli import games as commands
@@ -295,3 +297,67 @@ def test_hostile_names_do_not_reach_the_terminal() -> None:
         done = spielwerk("games", "list", "--server", url)
     assert r"\x1b]0;evil\x07: \x1b[2J" in done.stdout
     assert "\x1b" not in done.stdout
+
+
+# bots at seats, which the command plays itself
+
+FIRST = """\
+import json, sys
+for line in sys.stdin:
+    print(json.loads(line)["moves"][0], flush=True)
+"""
+
+
+@pytest.mark.parametrize(
+    ("game", "seats"),
+    [
+        ("quarto", "engine:random,{bot}"),
+        ("morris", "{bot},{bot}"),
+        ("dice", "{bot},{bot},engine:random"),
+        ("connect4", "engine:random,{bot}"),
+    ],
+)
+def test_a_bot_at_a_seat_is_played_from_here(
+    server: Live, tmp_path: Path, game: str, seats: str
+) -> None:
+    (tmp_path / "first.py").write_text(FIRST)
+    bot = f"bot:{sys.executable} {tmp_path / 'first.py'}"
+    done = games(server, "new", game, "--seats", seats.format(bot=bot))
+    assert done.returncode == 0, done.stderr
+    assert re.fullmatch(r"[a-z0-9]{13}\n", done.stdout)
+    table, *ends = done.stderr.splitlines()
+    assert table == f"The table: {server.url}/t/{done.stdout.strip()}"
+    assert len(ends) == seats.count("{bot}")
+    assert all(re.match(r"seat \d: (won|lost|drawn)", end) for end in ends)
+
+
+def test_where_one_bot_fails_the_other_does_not_wait_nor_stay(
+    server: Live, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    stubborn = tmp_path / "stubborn.py"
+    stubborn.write_text(f"{FIRST}import time\ntime.sleep(600)\n")
+    seats = f"bot:{sys.executable} -c 'print(input()[:1])',bot:{sys.executable} {stubborn}"
+    done = games(server, "new", "morris", "--seats", seats)
+    assert done.returncode == 1
+    said = capfd.readouterr().err
+    assert "the bot wrote '{', which is no move" in said
+    assert "interrupted" not in said
+    assert done.stderr.endswith("seat 0: failed\n")
+    lines = [one.info["cmdline"] or [] for one in psutil.process_iter(["cmdline"])]
+    assert not [line for line in lines if str(stubborn) in line]
+
+
+@pytest.mark.parametrize(
+    ("game", "seat", "words"),
+    [
+        ("oware", "bot:./mybot", "in oware a bot is a server that is asked"),
+        ("quarto", "bot:", "a command must follow bot:"),
+        ("quarto", "bot", "'bot' is no seat"),
+    ],
+)
+def test_a_bot_that_can_have_no_seat(server: Live, game: str, seat: str, words: str) -> None:
+    before = server.get("/api/v1/matches").json
+    done = games(server, "new", game, "--seats", f"engine,{seat}")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert words in done.stderr
+    assert server.get("/api/v1/matches").json == before

@@ -347,3 +347,11 @@ def test_a_bot_is_a_command_that_speaks_its_protocol_for_it(tmp_path: Path) -> N
     assert "spielwerk bot morris --server {host}:{port}" in written.text
     assert written.text.endswith("-- ./mybot.py -v")
     assert "there is no such file" in mistake(Morris(), tmp_path, bot="./other.py")
+
+
+def test_a_bot_may_have_a_folder(tmp_path: Path) -> None:
+    executable(tmp_path / "ada" / "mybot")
+    entrant = table(Morris(), tmp_path, name="ada", bot="./mybot", folder="ada")
+    assert entrant.text.endswith("-- ./mybot")
+    assert entrant.folder == str(tmp_path / "ada")
+    assert "no such folder" in mistake(Morris(), tmp_path, bot="./mybot", folder="eve")

@@ -18,7 +18,13 @@ ServerUrl = Annotated[
 HERE = "http://127.0.0.1:8000"
 MATCHES = "/api/v1/matches"
 
-SEATS = {"client": "COMPUTER", "person": "HUMAN", "engine": "ENGINE", "remote": "ENGINE"}
+SEATS = {
+    "client": "COMPUTER",
+    "person": "HUMAN",
+    "engine": "ENGINE",
+    "remote": "ENGINE",
+    "bot": "COMPUTER",  # a client that this command starts itself
+}
 
 
 @app.command()
@@ -31,7 +37,8 @@ def new(
         str,
         typer.Option(
             help="Who may sit where, like client,client or client,engine:level=7 or "
-            "person,engine:time=0.5,depth=4 or person,remote:HOST:PORT; clients if not given."
+            "person,engine:time=0.5,depth=4 or person,remote:HOST:PORT; clients if not given. "
+            "A bot:COMMAND is played by this command, until the game is over."
         ),
     ] = "",
     names: Annotated[str, typer.Option(help="The players' names, parted by commas.")] = "",
@@ -79,6 +86,7 @@ def new(
     ] = "",
 ) -> None:
     """Set up a game and print its Game-ID."""
+    from spielwerk.cli.bot import bots_of, play_seats
     from spielwerk.cli.remote import Remote, understood
     from spielwerk.wire.mnm.words import DIALECTS, game_kinds
 
@@ -100,11 +108,15 @@ def new(
         "gameSpecific": dict(_assignment(text) for text in options),
         "players": _players(seats, names),
     }
+    bots = bots_of(game, split_seats(seats) if seats else [])
     remote = Remote(server, token)
     answer = remote.post(MATCHES, wish)
     with understood(remote):
         game_id = _word(answer["id"])
     typer.echo(DIALECTS[dialect].game_id(game_id) if dialect else game_id)
+    if bots:
+        typer.echo(f"The table: {remote.url}/t/{game_id}", err=True)
+        raise SystemExit(play_seats(remote, game, f"{MATCHES}/{game_id}", bots))
 
 
 @app.command("list")
@@ -174,7 +186,7 @@ def _players(seats: str, names: str) -> list[dict[str, Any]]:
     players = []
     for number, seat in enumerate(wanted):
         kind, _, engine = seat.partition(":")
-        engine = seat if kind == "remote" else engine
+        engine = {"remote": seat, "bot": ""}.get(kind, engine)
         player = {"type": SEATS[kind]} | ({"engine": engine} if engine else {})
         players.append(player | ({"name": named[number]} if number < len(named) else {}))
     return players
@@ -185,12 +197,12 @@ def split_seats(text: str) -> list[str]:
     seats: list[str] = []
     for part in text.split(","):
         kind, colon, _ = part.strip().partition(":")
-        if kind in SEATS and (kind == "engine" or bool(colon) == (kind == "remote")):
+        if kind in SEATS and (kind == "engine" or bool(colon) == (kind in ("remote", "bot"))):
             seats.append(part.strip())
         elif seats and seats[-1].startswith(("engine:", "remote:")) and "=" in part:
             seats[-1] += f",{part.strip()}"
         else:
-            known = "client, person, engine, engine:PLAYER or remote:HOST:PORT"
+            known = "client, person, engine, engine:PLAYER, remote:HOST:PORT or bot:COMMAND"
             raise UsageError(f"--seats {quote(text)}: {quote(part)} is no seat; expected {known}")
     return seats
 

@@ -43,7 +43,8 @@ def play(
         str | None,
         typer.Option(
             metavar="PLAYER",
-            help="Who moves at the other seats: random, level=1..10, or limits like time=1.",
+            help="Who moves at the other seats: random, level=1..10, limits like time=1, or a "
+            "program of yours, bot:./mybot.",
         ),
     ] = None,
     seat: Annotated[

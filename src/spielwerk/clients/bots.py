@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from spielwerk.engines.players import Fault, Player, PlayerFailed
 from spielwerk.errors import IllegalMove, NotationError, quote
+from spielwerk.platforms import require_posix
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -221,6 +222,7 @@ def _situation(question: Mapping[str, Any]) -> str:
 
 def bot_command(text: str) -> list[str]:
     """The words of the command that a description names, or NotationError."""
+    require_posix("a bot")
     try:
         words = shlex.split(text.removeprefix(BOT))
     except ValueError as error:

@@ -82,7 +82,9 @@ def entrant_from_table(where: str, table: object, setting: Setting) -> Entrant:
     values = accepted(where, table, ENTRANT_KEYS)
     if BOT in values and not values.keys() & {*Kind}:
         with fitting(where, f"{BOT} = {shown(values[BOT])}"):
-            values[Kind.COMMAND] = bot_line(values.pop(BOT), values.get("name", ""), setting)
+            folder = values.get("folder") and checked_folder(values["folder"], setting.base)
+            line = bot_line(values.pop(BOT), values.get("name", ""), setting, folder or "")
+            values[Kind.COMMAND] = line
     kinds = [kind for kind in Kind if values.get(kind)]
     if "name" not in values:
         raise DescriptionError(where, "it has no name; every entrant needs one of its own")
@@ -199,9 +201,9 @@ def _is_ipv6(text: str | None) -> bool:
         return False
 
 
-def bot_line(text: str, name: str, setting: Setting) -> str:
+def bot_line(text: str, name: str, setting: Setting, folder: str = "") -> str:
     """The command that lets a program without a protocol play by the game's own, or Unfit."""
-    check_program(text, name, setting.base, "")
+    check_program(text, name, setting.base, folder)
     place = "{index_host}:{index_port}" if _has_index(setting) else "{host}:{port}"
     ours = f"{shlex.quote(sys.executable)} -m spielwerk bot {setting.game.name}"
     return f"{ours} --server {place} -g {{game}} -p {{player}} -n {{name}} -- {text}"
