@@ -16,6 +16,8 @@ view.py       `board(state, last)`, perhaps `legal(state)`, `steps(state, move)`
               collects, `gain(state, move)`; for reports perhaps `told(options, moves, who)` and
               `variant(options)`
 mnm.py        `BOARD` and `READER`: how the game server shows positions, and clients read them
+numbers.py    moves and positions as numbers, for `spielwerk.adapters`: `moves(game)`,
+              `chance(game)`, `longest(game)`, `highest(game)`, `numbers(state)`
 web.py        what only this game does in the web: see `spielwerk.web.api`
 check.toml    prepared positions, in which programs are checked
 messages.json the sentences of the rules in English and German
