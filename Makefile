@@ -18,7 +18,7 @@ run: $(READY) ## all servers on this machine, until Ctrl-C
 test: check ## format, lint, types, imports, and all tests but the slow ones
 	@$(MAKE) --no-print-directory --jobs 2 MARKED="-m 'not slow'" test-house test-browser
 
-test-all: check compilers ## the same with the slow tests, before a release
+test-all: check ## the same with the slow tests, before a release
 	@$(MAKE) --no-print-directory --jobs 2 test-house test-browser
 
 # Browsers are apart: a process that drives one has an event loop, and cannot run others' tests.
@@ -31,15 +31,15 @@ test-house:
 test-browser:
 	$(BIN)/pytest -n $(CPUS) --dist worksteal $(MARKED) tests/browser
 
-check: $(READY) postgres chromium bubblewrap
+check: $(READY) postgres chromium bubblewrap compilers
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 
 # What the tests need of the system is installed where that is allowed. The store is tested on a
-# PostgreSQL of the tests' own, the pages in a real browser (its pictures go to artefacts/), and
-# programs of strangers in a sandbox.
+# PostgreSQL of the tests' own, the pages in a real browser (its pictures go to artefacts/),
+# programs of strangers in a sandbox, and the starters are built in their languages.
 postgres:
 	@command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 \
 	  || $(call install,PostgreSQL,postgresql)
@@ -52,8 +52,8 @@ bubblewrap:
 	@command -v bwrap >/dev/null || $(call install,bubblewrap,bubblewrap)
 
 compilers:
-	@command -v gcc >/dev/null && command -v javac >/dev/null \
-	  || $(call install,gcc and a JDK,gcc make default-jdk-headless)
+	@{ command -v gcc && command -v javac && command -v valgrind; } >/dev/null \
+	  || $(call install,gcc and a JDK,gcc valgrind default-jdk-headless)
 
 install = { test "$$(id -u)" = 0 && command -v apt-get >/dev/null \
 	       && echo "Installing $(1) for the tests ..." \

@@ -160,3 +160,19 @@ def test_a_starter_plays_twenty_games(tmp_path: Path, language: str, game: str) 
     assert done.returncode == 0, done.stdout + done.stderr
     assert "24 games" in done.stdout
     assert "fault" not in done.stdout
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("check", ["mnm", "dice"])
+def test_whole_games_in_c_are_without_errors_of_memory(tmp_path: Path, check: str) -> None:
+    place = built("c", check, tmp_path)
+    watched = f"valgrind --leak-check=full --log-file={place}/%p.log {place}/"
+    line = watched + " ".join(command("c", check)).removeprefix("./")
+    game = "dice" if check == "dice" else "morris"
+    words = [*SPIELWERK, "match", game, line, "random", "--games", "6"]
+    done = subprocess.run(words, cwd=place, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    logs = [path.read_text() for path in place.glob("*.log")]
+    assert logs
+    assert all("ERROR SUMMARY: 0 errors" in log for log in logs)
+    assert all("no leaks are possible" in log for log in logs)
