@@ -7,7 +7,7 @@ READY := $(VENV)/ready
 PIP := "$(PYTHON)" -m pip --python $(BIN)/python --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-all test-house test-browser check format bench golden perft api lock clean postgres chromium bubblewrap compilers
+.PHONY: help run test test-all check format bench golden perft api lock clean postgres chromium bubblewrap compilers
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -16,20 +16,16 @@ run: $(READY) ## all servers on this machine, until Ctrl-C
 	@$(BIN)/spielwerk serve
 
 test: check ## format, lint, types, imports, and all tests but the slow ones
-	@$(MAKE) --no-print-directory --jobs 2 MARKED="-m 'not slow'" test-house test-browser
+	$(BIN)/pytest $(PARALLEL) -m 'not slow' --ignore tests/browser
+	$(BIN)/pytest $(PARALLEL) -m 'not slow' tests/browser
 
 test-all: check ## the same with the slow tests, before a release
-	@$(MAKE) --no-print-directory --jobs 2 test-house test-browser
+	$(BIN)/pytest $(PARALLEL) --ignore tests/browser
+	$(BIN)/pytest $(PARALLEL) tests/browser
 
 # Browsers are apart: a process that drives one has an event loop, and cannot run others' tests.
 # Tests wait for a third of their time, so that there is room for more of them than processors.
-CPUS := $(shell getconf _NPROCESSORS_ONLN)
-
-test-house:
-	$(BIN)/pytest -n $(shell expr $(CPUS) '*' 3 / 2) --dist worksteal $(MARKED) --ignore tests/browser
-
-test-browser:
-	$(BIN)/pytest -n $(CPUS) --dist worksteal $(MARKED) tests/browser
+PARALLEL := -n $(shell expr $$(getconf _NPROCESSORS_ONLN) '*' 3 / 2) --dist worksteal
 
 check: $(READY) postgres chromium bubblewrap compilers
 	$(BIN)/ruff format --check .

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections import deque
 from dataclasses import dataclass, field
@@ -162,6 +161,8 @@ async def run(
     it may disturb. The first few other failures of programs are tried again, too: bytes may come
     together on a busy machine that come apart on a quiet one.
     """
+    import asyncio  # takes a while, and `--help` needs it not
+
     verdicts: dict[str, CaseVerdict] = {}
     alone = deque(case for case in cases if case.alone)
 
