@@ -67,6 +67,7 @@ POSIX: Final = (
     *("spielwerk.clients.mnm.", "spielwerk.clients.dice.", "spielwerk.contests."),
     "spielwerk.app.contest",
     *(f"spielwerk.check.{part}" for part in CHECKS),
+    "spielwerk.adapters.",  # their libraries are loaded with them
 )
 
 

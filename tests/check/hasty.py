@@ -44,6 +44,13 @@ class HastyLoop(asyncio.SelectorEventLoop):
 
 
 def run_hastily(work: Coroutine[Any, Any, T]) -> T:
-    """Run a coroutine in such a loop."""
+    """Run a coroutine in such a loop, and let those in who have just connected: none is lost."""
+
+    async def settled() -> T:
+        result = await work
+        for _ in range(5):
+            await asyncio.sleep(0)
+        return result
+
     with asyncio.Runner(loop_factory=HastyLoop) as runner:
-        return runner.run(work)
+        return runner.run(settled())

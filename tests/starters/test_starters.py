@@ -7,6 +7,7 @@ open in a skeleton builds, too, and fails.
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -76,6 +77,7 @@ def built(language: str, check: str, folder: Path, *, skeleton: bool = False) ->
     write_starter(check.partition("-")[0], language, place, skeleton=skeleton)
     done = subprocess.run(
         ["sh", "-c", BUILD[language]],  # noqa: S607
+        env={name: text for name, text in os.environ.items() if not name.startswith("MAKE")},
         cwd=place,
         capture_output=True,
         text=True,

@@ -64,6 +64,12 @@ $engines
 # command = "$command"
 # folder = "anna"
 # reference = false  # true in a gauntlet: the others play against this one
+
+# A program without a protocol: it reads a line of JSON and writes its move.
+
+# [[entrant]]
+# name = "ada"
+# bot = "$bot"
 $others$hosts""")
 
 _OPENING: Final = """\
@@ -88,6 +94,7 @@ _OPEN: Final = """
 _USUAL: Final = {
     "engines": "level=3 level=6 random",
     "command": "./client -g {game} -p {player} -s {host}:{port}",
+    "bot": "./mybot",
     "rounds": "2",
     "move": "3.0",
     "order": "rating",
