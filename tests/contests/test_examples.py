@@ -51,6 +51,7 @@ def test_what_an_example_shows_behind_a_hash_can_be_read_too(game: str, tmp_path
     for folder in ("anna", "bert"):
         for program in ("client", "dicebot", "oware-server", "connectfour"):
             executable(tmp_path / folder / program)
+    executable(tmp_path / "mybot")
     text = uncommented(example(game))
     assert not re.search(r"^# \w+ =", text, flags=re.MULTILINE)
     contest = read(write(tmp_path, text))
