@@ -27,7 +27,10 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Here real programs, servers and browsers run against the clock. On a machine that stands still for
 # a moment one of thousands may be late; so it has two more chances, and the summary names it.
-LIVE = ("browser", "check", "cli", "clients", "contests", "faults", "servers", "web")
+LIVE = (
+    *("browser", "check", "cli", "clients", "contests", "faults", "servers", "starters", "web"),
+    "test_ways.py",  # servers of other tests may be seen working
+)
 AGAIN = pytest.mark.flaky(reruns=2, reruns_delay=2)
 
 

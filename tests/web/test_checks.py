@@ -78,9 +78,11 @@ def test_an_author_has_one_check_at_a_time(anna: Browser, bert: Browser, cases: 
     anna.get("/check")
     bert.get("/check")
     first, others = begun(anna, cases[0]), begun(bert, cases[0])
-    begun(anna, cases[0])
+    second = begun(anna, cases[0])
     assert anna.get(first).status == 404
     assert bert.get(others).json["over"] is False
+    for browser, path in ((anna, second), (bert, others)):
+        browser.ask("DELETE", path)
 
 
 @pytest.mark.parametrize(
@@ -105,7 +107,10 @@ def test_other_machines_may_only_look_unless_the_setting_allows_more(
         stranger = Browser(one)
         allowed = stranger.ask("GET", CHECKS, **FORWARDED).json["allowed"]
         wish = {"check": "mnm", "cases": []}
-        return allowed, stranger.ask("POST", CHECKS, wish, **FORWARDED).status
+        answer = stranger.ask("POST", CHECKS, wish, **FORWARDED)
+        if answer.status == 201:
+            stranger.ask("DELETE", f"{CHECKS}/{answer.json['id']}", **FORWARDED)
+        return allowed, answer.status
 
     assert ask(server) == (False, 403)
     with live(settings_for(tmp_path_factory.mktemp("open"), checks="everybody")) as one:
