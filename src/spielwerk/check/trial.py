@@ -41,7 +41,7 @@ _WORK: Final = 50  # milliseconds of a processor uses
 _QUESTION: Final = re.compile(
     r"[:?>] *$|EOF when reading|EOFError|/dev/tty|not a (tty|terminal)|Inappropriate ioctl|"
     r"NoSuchElementException"
-)  # what programs say that wait for somebody to type
+)  # what programs say that wait for a line to be typed
 
 
 class CaseOver(Exception):

@@ -1,7 +1,8 @@
 """Small projects to begin with, for each protocol and language; `spielwerk starter` writes them.
 
-They lie in `LANGUAGE/PROTOCOL/` and build as they lie there. What a course may want
-to leave open stands between marks, which no written project has:
+They lie in `LANGUAGE/PROTOCOL/`; a file `shared.txt` there names a folder of the language whose
+files come along. What a course may want to leave open stands between marks, which no written
+project has:
 
     // @task Say what is to be written here.
     ... the solution ...
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 LANGUAGES: Final = ("c", "java", "python")
+SHARED: Final = "shared.txt"
 
 _MARK: Final = re.compile(r"(\s*)(//|#|/\*) @(task|open|end)\b ?(.*?)(?: ?\*/)?")
 _INSTEAD: Final = re.compile(r"(\s*)(?://|#|/\*)\| ?(.*?)(?: ?\*/)?")
@@ -33,7 +35,8 @@ _INSTEAD: Final = re.compile(r"(\s*)(?://|#|/\*)\| ?(.*?)(?: ?\*/)?")
 
 def protocols(language: str) -> list[str]:
     """The protocols that there is a starter for in a language."""
-    return sorted(place.name for place in _shelf(language).iterdir() if place.is_dir())
+    shelf = _shelf(language).iterdir()
+    return sorted(place.name for place in shelf if place.joinpath("README.md").is_file())
 
 
 def _shelf(language: str) -> Traversable:
@@ -50,12 +53,19 @@ def write_starter(protocol: str, language: str, folder: Path, *, skeleton: bool)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"--folder {quote(str(folder))}: it is there already, and not empty")
     written = []
-    for name, text in sorted(_texts(_shelf(language).joinpath(protocol))):
+    for name, text in sorted(_files(_shelf(language), protocol).items()):
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(made(text, skeleton=skeleton), encoding="utf-8", newline="\n")
         written.append(path)
     return written
+
+
+def _files(shelf: Traversable, folder: str) -> dict[str, str]:
+    """The files of a folder by name, with those of the folder that it shares."""
+    found = dict(_texts(shelf.joinpath(folder)))
+    shared = found.pop(SHARED, "").strip()
+    return {**_files(shelf, shared), **found} if shared else found
 
 
 def _texts(place: Traversable) -> Iterator[tuple[str, str]]:

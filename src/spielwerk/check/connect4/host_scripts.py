@@ -210,7 +210,7 @@ async def _unregister_answer(trial: HostTrial) -> None:
 
 
 async def _one_beginning(trial: HostTrial) -> None:
-    """Whoever begins, nothing more is said until we move."""
+    """Nothing more is said until we move, if we begin."""
     await trial.begin()
     await trial.our_turn()
     await trial.quiet(1.0)

@@ -1,4 +1,4 @@
-// The connection to the game server: lines out, lines in. (MIT licence)
+// The connection to a server: lines out, lines in. (MIT licence)
 
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;

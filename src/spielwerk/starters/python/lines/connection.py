@@ -1,4 +1,4 @@
-"""The connection to the game server: lines out, lines in. (MIT licence)
+"""The connection to a server: lines out, lines in. (MIT licence)
 
 TCP carries a stream of bytes, not lines: one recv may bring half a line or three of them. So what
 has come is kept until a newline ends it.
