@@ -21,6 +21,14 @@ from tests.store.samples import created, move
 
 # What each revision added, and how that is taken away again.
 ADDED = {
+    "0005": (
+        "DROP TABLE reviews",
+        "ALTER TABLE moves DROP COLUMN hints",
+        *(
+            f"ALTER TABLE games DROP COLUMN {name}"
+            for name in ("start", "game_time", "increment", "training")
+        ),
+    ),
     "0004": ("ALTER TABLE games DROP COLUMN wire_options",),
     "0003": (
         *(f"DROP TABLE {name}" for name in ("reports", "attempts", "pairings")),

@@ -8,7 +8,7 @@ from sqlalchemy import event, func, select
 
 from spielwerk.store import reading, schema
 from spielwerk.store.opening import Store
-from spielwerk.store.records import Created, Ending, GameRecord, Seated
+from spielwerk.store.records import Created, Ending, GameRecord, Reviewed, Seated, TakenBack
 from tests.store.contest_samples import AnyEntry as Entry
 from tests.store.contest_samples import BothWriters as Writer
 from tests.store.contest_samples import begun, scheduled, settled
@@ -26,6 +26,14 @@ def test_unfinished_games_come_whole_and_oldest_first(store: Store) -> None:
     assert reading.unfinished(store) == [old.record, after(young.record, *steps)]
 
 
+def test_what_was_agreed_before_a_game_is_kept(store: Store) -> None:
+    helped = (replace(move(0), hints=2),)
+    timed = replace(created("a").record, game_time=300_000, increment=2000, moves=helped)
+    record = replace(timed, start="........ 0", training=True)
+    write(store, Created(record))
+    assert reading.game(store, "a") == record
+
+
 def test_many_games_take_few_queries(store: Store) -> None:
     games = [
         Created(replace(created(when=number).record, moves=tuple(map(move, range(10)))))
@@ -38,6 +46,26 @@ def test_many_games_take_few_queries(store: Store) -> None:
     )
     assert reading.unfinished(store) == [entry.record for entry in games]
     assert len([query for query in queries if query.startswith("SELECT")]) == 5
+
+
+def test_moves_taken_back_never_were(store: Store) -> None:
+    entry = created("a")
+    write(store, entry, created("b"), moved("a", 0, 1, 2), moved("b", 0, 1, 2))
+    write(store, TakenBack("a", 1))
+    write(store, moved("a", 1))
+    assert reading.game(store, "a") == after(entry.record, moved("a", 0, 1))
+    other = reading.game(store, "b")
+    assert other
+    assert len(other.moves) == 3
+
+
+def test_the_review_with_the_most_effort_counts(store: Store) -> None:
+    write(store, created("a"), created("b"))
+    assert reading.review(store, "a") is None
+    for effort in (1, 2, 0):
+        write(store, Reviewed("a", effort, {"effort": effort}, at=effort))
+    assert reading.review(store, "a") == Reviewed("a", 2, {"effort": 2}, at=2)
+    assert reading.review(store, "b") is None
 
 
 def test_games_that_ended_since(store: Store) -> None:

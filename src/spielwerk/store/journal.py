@@ -30,7 +30,9 @@ from spielwerk.store.records import (
     IndexStep,
     Moved,
     Removed,
+    Reviewed,
     Seated,
+    TakenBack,
     WireRecord,
 )
 from spielwerk.store.schema import (
@@ -41,6 +43,7 @@ from spielwerk.store.schema import (
     moves,
     names,
     results,
+    reviews,
     seats,
     wires,
 )
@@ -48,7 +51,7 @@ from spielwerk.store.schema import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
-    from sqlalchemy import Connection, Table
+    from sqlalchemy import Connection, Delete, Table
 
     from spielwerk.store.opening import Store
     from spielwerk.store.records import Ending, Entry, GameRecord, MoveRecord
@@ -251,6 +254,9 @@ class Writer:
         """Write all tasks in one transaction."""
         removed = [task.entry.game for task in tasks if isinstance(task.entry, Removed)]
         with self._store.writing() as connection:
+            for task in tasks:
+                if isinstance(task.entry, TakenBack):
+                    connection.execute(_taken_back(task.entry))
             insert_rows(connection, [row for task in tasks for row in task.rows])
             if removed:
                 connection.execute(delete(wires).where(wires.c.game.in_(removed)))
@@ -328,7 +334,14 @@ def rows_of(entry: Entry, number: int) -> list[Row]:
         return [*_created(entry.record)]
     if isinstance(entry, Ended):
         return [*_happened(entry.game, (), entry.result)]
-    return []  # a game that is removed
+    if isinstance(entry, Reviewed):
+        return [row_of(reviews, entry)]
+    return []  # a game that is removed, or moves that are taken back
+
+
+def _taken_back(entry: TakenBack) -> Delete:
+    """Its table waits for it before the next move, so that no commit has both."""
+    return delete(moves).where(moves.c.game == entry.game, moves.c.number >= entry.kept)
 
 
 def _created(record: GameRecord) -> Iterator[Row]:

@@ -15,6 +15,7 @@ from spielwerk.store.records import (
     IndexRecord,
     IndexStep,
     MoveRecord,
+    Reviewed,
     SeatRecord,
     WireRecord,
 )
@@ -131,6 +132,15 @@ def wires(store: Readable, identity: str) -> list[WireRecord]:
         ]
 
 
+def review(store: Readable, identity: str) -> Reviewed | None:
+    """What was found out about the game with the most effort, if it was reviewed."""
+    columns = schema.reviews.c
+    query = select(schema.reviews).where(columns.game == identity)
+    with store.reading() as connection:
+        row = connection.execute(query.order_by(columns.effort.desc()).limit(1)).one_or_none()
+        return None if row is None else Reviewed(row.game, row.effort, row.found, row.at)
+
+
 def index_games(store: Readable) -> list[IndexRecord]:
     """The index server's list, the game that was registered first at the top."""
     columns = schema.index_games.c
@@ -164,6 +174,10 @@ def _records(store: Readable, chosen: Select[str]) -> list[GameRecord]:
                 result=next(iter(results[row.id]), None),
                 pause=row.pause,
                 wire_options=tuple(row.wire_options or ()),
+                start=row.start,
+                game_time=row.game_time,
+                increment=row.increment,
+                training=row.training,
             )
             for row in connection.execute(query)
         ]
@@ -206,7 +220,7 @@ def _seat(row: Row[Any]) -> SeatRecord:
 
 
 def _move(row: Row[Any]) -> MoveRecord:
-    return MoveRecord(row.number, row.seat, row.move, row.at, row.took, row.cpu)
+    return MoveRecord(row.number, row.seat, row.move, row.at, row.took, row.cpu, row.hints)
 
 
 def _result(row: Row[Any]) -> Ending:

@@ -63,6 +63,7 @@ class MoveRecord:
     at: int
     took: int = 0
     cpu: int | None = None  # of the time that it took; None: not known
+    hints: int = 0  # that the player asked for before it
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +103,10 @@ class GameRecord:
     result: Ending | None = None
     pause: int = 0  # least time from a change of the position to an engine's move
     wire_options: tuple[str, ...] = ()  # how it speaks, as `wire` checks them
+    start: str = ""  # the first position, if it is not where the rules begin
+    game_time: int = 0  # that each player has for all moves; 0: no limit
+    increment: int = 0  # that each move adds to it
+    training: bool = False  # seated players may see the analysis during the game
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +157,24 @@ class Moved:
 
 
 @dataclass(frozen=True, slots=True)
+class TakenBack:
+    """Journal entry: only the first so many decisions of the game count, the others never were."""
+
+    game: str
+    kept: int
+
+
+@dataclass(frozen=True, slots=True)
+class Reviewed:
+    """Journal entry: a finished game was analysed; the review with the most effort counts."""
+
+    game: str
+    effort: int
+    found: dict[str, Any]  # as `tables.analysis` packs it
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
 class Ended:
     """Journal entry: the game ended otherwise than by a move."""
 
@@ -198,7 +221,18 @@ class IndexChanged:
     step: IndexStep
 
 
-Entry = Created | Seated | Moved | Ended | Removed | WireRecord | IndexRecord | IndexChanged
+Entry = (
+    Created
+    | Seated
+    | Moved
+    | TakenBack
+    | Ended
+    | Reviewed
+    | Removed
+    | WireRecord
+    | IndexRecord
+    | IndexChanged
+)
 
 
 # contests

@@ -1,4 +1,4 @@
-"""The tables. Rows are only ever added, except for a contest's schedule: there, games have a state.
+"""The tables. Rows are only added, but for moves taken back and for a contest's schedule.
 
 A game's row says how it was set up, its moves and its result are rows of their own, and so is a new
 name for a seat. So a row that is written again after a lost connection either is there already,
@@ -28,6 +28,7 @@ from sqlalchemy import (
     Table,
     Text,
     TypeDecorator,
+    false,
     text,
 )
 
@@ -41,8 +42,8 @@ if TYPE_CHECKING:
 
 Row = tuple[Table, dict[str, Any]]  # a row to be added
 
-REVISION: Final = "0004"
-OLDER: Final = ("0001", "0002", "0003")  # can be brought up to date
+REVISION: Final = "0005"
+OLDER: Final = ("0001", "0002", "0003", "0004")  # can be brought up to date
 
 metadata: Final = MetaData(
     naming_convention={
@@ -131,6 +132,10 @@ games: Final = Table(
     Column("created", BigInteger, nullable=False),
     Column("pause", BigInteger, nullable=False, server_default="0"),
     Column("wire_options", JSON),  # none in games of older versions
+    Column("start", Text, nullable=False, server_default=text("''")),
+    Column("game_time", BigInteger, nullable=False, server_default="0"),
+    Column("increment", BigInteger, nullable=False, server_default="0"),
+    Column("training", Boolean, nullable=False, server_default=false()),
     Index(None, "created", "id"),
     sqlite_with_rowid=False,
 )
@@ -170,6 +175,18 @@ moves: Final = Table(
     Column("at", BigInteger, nullable=False),
     Column("took", BigInteger, nullable=False),
     Column("cpu", BigInteger),
+    Column("hints", Integer, nullable=False, server_default="0"),
+    sqlite_with_rowid=False,
+)
+
+# What was found out about finished games; the review with the most effort counts.
+reviews: Final = Table(
+    "reviews",
+    metadata,
+    _game(primary_key=True),
+    Column("effort", Integer, primary_key=True, autoincrement=False),
+    Column("found", JSON, nullable=False),
+    Column("at", BigInteger, nullable=False),
     sqlite_with_rowid=False,
 )
 

@@ -190,18 +190,19 @@ def browser_in(owner: str) -> str:
 class History(Sequence["Step"]):
     """Each position with the move played in it, and in `state` the position reached."""
 
-    def __init__(self, game: Game[Any], moves: Iterable[MoveRecord] = ()) -> None:
+    def __init__(self, game: Game[Any], moves: Iterable[MoveRecord] = (), start: str = "") -> None:
         self.game = game
-        self.state = game.start()
+        self.state = game.parse_state(start) if start else game.start()
         self._steps: list[Step] = []
-        self._times = array("q")  # of each step: when it was made, and how long it took
+        self._facts = array("q")  # of each step: when it was made, how long it took, hints
         for move in moves:
             self.add(game.parse_move(move.move), move)
 
     @classmethod
     def of(cls, record: GameRecord) -> History:
         """The course of a game from the store; IllegalMove if these rules cannot replay it."""
-        return cls(find_game(record.game).from_text(record.options), record.moves)
+        game = find_game(record.game).from_text(record.options)
+        return cls(game, record.moves, record.start)
 
     @overload
     def __getitem__(self, index: int) -> Step: ...
@@ -216,12 +217,13 @@ class History(Sequence["Step"]):
     def records(self, first: int = 0, end: int | None = None) -> list[MoveRecord]:
         """The decisions as the store keeps them, from number `first` to before `end`."""
         return [
-            MoveRecord(number, state.turn, self.game.format_move(move), *self._times_of(number))
+            self._record(number, state.turn, self.game.format_move(move))
             for number, (state, move) in enumerate(self._steps[first:end], first)
         ]
 
-    def _times_of(self, number: int) -> array[int]:
-        return self._times[2 * number : 2 * number + 2]
+    def _record(self, number: int, seat: int, move: str) -> MoveRecord:
+        at, took, hints = self._facts[3 * number : 3 * number + 3]
+        return MoveRecord(number, seat, move, at, took, hints=hints)
 
     def record(self) -> Record:
         """All positions and moves, as players and files take them."""
@@ -232,8 +234,15 @@ class History(Sequence["Step"]):
         """Play a move; for the owner only."""
         after = self.state.play(move)
         self._steps.append((self.state, move))
-        self._times.extend((kept.at, kept.took))
+        self._facts.extend((kept.at, kept.took, kept.hints))
         self.state = after
+
+    def take_back(self, kept: int) -> None:
+        """Forget all but the first so many moves; for the owner only."""
+        if kept < len(self._steps):
+            self.state = self._steps[kept][0]
+            del self._steps[kept:]
+            del self._facts[3 * kept :]
 
 
 class FairDice(SystemRandom):
