@@ -341,7 +341,6 @@ class MorrisEngine(Engine[Decision]):
         self._thinking.score(start, start.turns()[0], 1)
         self._thinking.solved_value(MorrisPosition(0b111, 0b111000, 0, 0, 0))
         self._thinking.expected_turn(start)
-        self.perft(Morris().start(), 1)
 
     def find_best(self, state: State[Decision], limits: Limits, stop: Stop) -> Result[Decision]:
         """The best move within the limits; from the solved sectors if they hold the position.
