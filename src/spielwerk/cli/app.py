@@ -19,6 +19,7 @@ from spielwerk.cli import (
     analyse,
     bot,
     client,
+    compile,
     contest,
     games,
     match,
@@ -72,6 +73,7 @@ app.command()(match.match)
 app.add_typer(contest.app, name="contest")
 app.add_typer(solutions, name="solve")
 app.command()(analyse.perft)
+app.command("compile")(compile.compile_engines)
 
 
 def _version(wanted: bool) -> None:

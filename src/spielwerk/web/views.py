@@ -178,6 +178,7 @@ def _seat(seat: Seat, table: Table, now: float) -> dict[str, Any]:
         "kind": str(record.kind),
         "player": record.player,
         "connection": connection(seat, table, now),
+        "preparing": seat.preparing,
         "peer": getattr(occupant, "peer", None),
         "service": getattr(occupant, "service", None),
         "free": seat.open_to_persons and not table.over,
