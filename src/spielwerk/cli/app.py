@@ -19,8 +19,8 @@ from spielwerk.cli import (
     analyse,
     bot,
     client,
-    compile,
     contest,
+    engines,
     games,
     match,
     play,
@@ -73,7 +73,7 @@ app.command()(match.match)
 app.add_typer(contest.app, name="contest")
 app.add_typer(solutions, name="solve")
 app.command()(analyse.perft)
-app.command("compile")(compile.compile_engines)
+app.command("compile")(engines.compile_engines)
 
 
 def _version(wanted: bool) -> None:

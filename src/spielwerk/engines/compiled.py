@@ -48,6 +48,7 @@ class KernelPart(Kernel):
     """
 
     def __call__(self, *arguments: Any) -> Any:
+        """What the function returns."""
         facade = self.__dict__.get("facade") or numba.njit(error_model="numpy")(self.py_func)
         self.facade = facade
         return facade(*arguments)

@@ -46,7 +46,7 @@ from spielwerk.games.morris.engine.kernel import (
 )
 from spielwerk.games.morris.engine.retrograde import SURE
 from spielwerk.games.morris.engine.sectors import SolvedSectors
-from spielwerk.games.morris.rules import Decision, Morris
+from spielwerk.games.morris.rules import Decision
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
