@@ -28,7 +28,7 @@ Function = TypeVar("Function", bound="Callable[..., Any]")
 Array = TypeVar("Array")
 
 
-class Kernel(CPUDispatcher):  # type: ignore[misc]
+class Kernel(CPUDispatcher):
     """A compiled function to which a number that is written out is like any other of its type.
 
     Numba would compile it apart for each of them, and a kernel that calls itself then crashes when
@@ -37,8 +37,9 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         """What a call with arguments of these types is compiled to."""
-        plain = {name: types.unliteral(kind) for name, kind in dict(kws).items()}
-        return super().get_call_template(tuple(map(types.unliteral, args)), plain)
+        plain: Any = types.unliteral
+        named = {name: plain(kind) for name, kind in dict(kws).items()}
+        return super().get_call_template(tuple(map(plain, args)), named)
 
 
 class KernelPart(Kernel):
@@ -68,8 +69,8 @@ def inlined(function: Function) -> Function:
 def _compiled(function: Callable[..., Any], kind: type[Kernel], **flags: bool) -> Any:
     """Nothing ever takes the address of a function, and to prepare for that takes time."""
     _choose_cache(function)
-    usual = {"nogil": True, "cache": True, "no_cfunc_wrapper": True}
-    made = numba.njit(error_model="numpy", **usual, **flags)(function)
+    usual: dict[str, Any] = {"nogil": True, "cache": True, "no_cfunc_wrapper": True}
+    made: Any = numba.njit(error_model="numpy", **usual, **flags)(function)
     made.__class__ = kind
     _kernels.append(made)
     return made
