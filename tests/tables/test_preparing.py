@@ -30,10 +30,10 @@ class SlowEngines(EnginePool):
     async def check(self, game: Any, player: str) -> None:
         """Every player will do."""
 
-    def prepare(self, game: Any, player: str) -> Preparation | None:
+    def prepare(self, *_: Any) -> Preparation | None:
         return None if self.preparation.settled.is_set() else self.preparation
 
-    async def choose(self, player: str, record: Any, *_: Any) -> Any:
+    async def choose(self, _player: str, record: Any, *_: Any) -> Any:
         return record.state.legal_moves()[0]
 
     async def progress(self, share: float) -> None:
