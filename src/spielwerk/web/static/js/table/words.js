@@ -2,6 +2,7 @@
 
 import { html, seal, waves } from "../dom.js";
 import { nameOf, word } from "../games.js";
+import { withNames } from "../names.js";
 import { explained, number, said, t } from "../texts.js";
 import { store } from "./state.js";
 
@@ -26,7 +27,7 @@ function headline({ winner, reason: why }, told) {
 }
 
 function reason({ reason: why, said: message, culprit }) {
-  const detail = message && sentence(said(message));
+  const detail = message && sentence(said(withNames(message, store.name)));
   const score = store.known(store.length)?.outcome?.score;
   const points = score?.length ? t("table.end.score", { score: score.join(" : ") }) : "";
   if (why.startsWith("rule ")) return [detail, points].filter(Boolean).join(" ");
@@ -44,7 +45,9 @@ export function sentence(text) {
 }
 
 /** What the server has said against something. */
-export const refusal = (error) => sentence(explained(error));
+export function refusal({ message, said: told }) {
+  return sentence(explained({ message, said: told && withNames(told, store.name) }));
+}
 
 /** What the game is called, and which of its boards it uses. */
 export const gameTitle = (kind) => word(kind, "title") ?? nameOf(kind);
