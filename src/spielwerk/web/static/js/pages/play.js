@@ -65,7 +65,11 @@ function change(kind, { level, begins }, keep, begin) {
   openDialog(
     nameOf(kind),
     html("label.lv", html("span", t("new.level"), " ", shown), wrap, note),
-    segments(t("new.begins"), sides, begins, (name) => keep({ begins: name })),
+    html(
+      "div.lv",
+      html("span", { "aria-hidden": "true" }, t("new.begins")),
+      segments(t("new.begins"), sides, begins, (name) => keep({ begins: name })),
+    ),
     html(
       "footer",
       action(null, t("lobby.play.now"), begin, "btn btn--ink"),
