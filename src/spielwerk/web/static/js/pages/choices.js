@@ -58,6 +58,7 @@ function seat(kind) {
     name: "",
     here: true,
     level: 5,
+    exact: false, // strategy and depth count in place of the level
     strategy: "0",
     depth: "5",
     host: "",
@@ -128,10 +129,10 @@ export function defaultName(number) {
 
 function plainName(number) {
   const { seats } = form.choice;
-  const { kind, here, level, strategy, depth, host } = seats[number];
+  const { kind, here, level, exact, strategy, depth, host } = seats[number];
   const first = seats.findIndex((one) => one.kind === "person" && one.here);
   if (kind === "person" && here && number === first && get("name")) return get("name");
-  if (kind === "engine" && form.game.strategies) return t("new.name.strategy", { strategy, depth });
+  if (kind === "engine" && exact) return t("new.name.strategy", { strategy, depth });
   if (kind === "engine") return t(level === 10 ? "new.name.best" : "new.name.level", { level });
   if (kind === "remote" && host) return t("new.name.remote", { host });
   const unknown = kind === "client" || (kind === "person" && !here); // it turns out later who it is
@@ -182,11 +183,11 @@ function player(one, number) {
   };
 }
 
-function engine({ kind, level, strategy, depth, host, port, asked }) {
+function engine({ kind, level, exact, strategy, depth, host, port, asked }) {
   if (kind === "remote") {
     const bare = host.trim().replace(/^\[|\]$/g, "");
     const written = bare.includes(":") ? `[${bare}]` : bare;
     return `remote:${written}:${Number(port)},strategy=${Number(asked)},depth=${depth}`;
   }
-  return form.game.strategies ? `strategy=${strategy},depth=${depth}` : `level=${level}`;
+  return exact ? `strategy=${strategy},depth=${depth}` : `level=${level}`;
 }
