@@ -19,6 +19,7 @@ const KEYS = [
   ["n", "nextFault", "n"],
   ["N", "lastFault", "N"],
   ["b", "beamer", "b"],
+  ["i", "rules", "i"],
   ["?", "help", "?"],
   ["Escape", "cancel", "Esc"],
 ];
