@@ -67,8 +67,9 @@ def _fence(
     if kind != PICTURE:
         return Markup("<pre>{}</pre>\n").format(content)
     shown, caption = picture(env["game"], options, content)
-    figure = '<figure class="picture" data-board="{}"><figcaption>{}</figcaption></figure>\n'
-    return Markup(figure).format(json.dumps(shown), caption)
+    return Markup(
+        '<figure class="picture" data-board="{}"><figcaption>{}</figcaption></figure>\n'
+    ).format(json.dumps(shown), caption)
 
 
 def picture(game: str, options: Sequence[str], content: str) -> tuple[dict[str, Any], str]:
