@@ -66,7 +66,7 @@ def test_panels_stand_behind_tabs_in_narrow_windows(page: Page, served: Arena) -
     page.get_by_role("tab", name="Züge").click()
     expect(moves).to_be_visible()
     page.keyboard.press("ArrowRight")
-    expect(page.get_by_role("tab", name="Leitung")).to_be_focused()
+    expect(page.get_by_role("tab", name="Analyse")).to_be_focused()  # no program, no wire
     expect(moves).to_be_hidden()
     assert page.evaluate("document.documentElement.scrollWidth") == 360
 
