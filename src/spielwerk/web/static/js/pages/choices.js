@@ -72,6 +72,7 @@ function seat(kind) {
     name: "",
     here: true,
     level: 5,
+    exact: false, // strategy and depth count in place of the level
     strategy: "0",
     depth: "5",
     host: "",
@@ -192,11 +193,11 @@ function player(one, number) {
   };
 }
 
-function engine({ kind, level, strategy, depth, host, port, asked }) {
+function engine({ kind, level, exact, strategy, depth, host, port, asked }) {
   if (kind === "remote") {
     const bare = host.trim().replace(/^\[|\]$/g, "");
     const written = bare.includes(":") ? `[${bare}]` : bare;
     return `remote:${written}:${Number(port)},strategy=${Number(asked)},depth=${depth}`;
   }
-  return form.game.strategies ? `strategy=${strategy},depth=${depth}` : `level=${level}`;
+  return exact ? `strategy=${strategy},depth=${depth}` : `level=${level}`;
 }

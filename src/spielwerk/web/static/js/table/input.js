@@ -114,6 +114,6 @@ async function explain(move, field) {
 }
 
 function adviser({ strategies }) {
-  if (strategies) return `strategy=${get("hintStrategy")},depth=${get("hintDepth")}`;
+  if (strategies && get("hintExact")) return `strategy=${get("hintStrategy")},depth=${get("hintDepth")}`;
   return `level=${get("hintLevel")}`;
 }

@@ -14,6 +14,7 @@ import { input } from "./input.js";
 import { listen, visit } from "./keys.js";
 import { startMoves, updateMoves } from "./moves.js";
 import { steps } from "./replay.js";
+import { openRules } from "./rules.js";
 import { Seats } from "./seats.js";
 import { store } from "./state.js";
 import { updateTitle } from "./title.js";
@@ -98,6 +99,7 @@ function listenToKeys() {
     nextFault: () => seekFault(1),
     lastFault: () => seekFault(-1),
     beamer,
+    rules,
     cancel,
   };
   const own = ({ move, key }) => [key, word(store.kind, `key.${move}`), () => input.play(move)];
@@ -126,7 +128,7 @@ export function update() {
   place();
   // A race may be decided on the board and still have no winner: a player gave a wrong score.
   if ("spoilt" in board) board.spoilt = over && state.result.winner === null;
-  updateTitle({ flip, beamer, resign: () => resign() });
+  updateTitle({ rules, flip, beamer, resign: () => resign() });
   seats.update();
   input.update();
   updateTurn({ rematch, decide });
@@ -174,6 +176,7 @@ function flip() {
 }
 
 const beamer = () => toBeamer(!isBeamer());
+const rules = () => openRules(store.kind);
 
 function cancel() {
   if (isBeamer()) toBeamer(false);

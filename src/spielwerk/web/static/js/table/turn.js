@@ -88,10 +88,12 @@ export function asking() {
 function moving() {
   const { last, shown } = display;
   const { plies, state, mine, kind } = store;
-  const seat = last?.seat >= 0 ? last.seat : plies[shown - 2]?.seat;
-  if (seat === undefined) return quiet(gameTitle(kind), happened(shown));
+  const drawn = last?.seat < 0; // by chance: told when it lies there
+  const seat = drawn ? plies[shown - 2]?.seat : last?.seat;
+  const told = happened(drawn && display.busy ? shown - 1 : shown);
+  if (seat === undefined) return quiet(gameTitle(kind), told);
   const own = mine.includes(seat) && state.turn === seat;
-  return (own ? loud : quiet)(turnOf(seat), happened(shown));
+  return (own ? loud : quiet)(turnOf(seat), told);
 }
 
 function whose(open) {
