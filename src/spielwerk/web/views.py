@@ -183,6 +183,7 @@ def _seat(seat: Seat, table: Table, now: float) -> dict[str, Any]:
         "number": seat.number,
         **player(record, seat.number),
         "connection": connection(seat, table, now),
+        "preparing": seat.preparing,
         "peer": getattr(occupant, "peer", None),
         "service": getattr(occupant, "service", None),
         "free": seat.open_to_persons and not table.over,

@@ -6,7 +6,7 @@ import { word } from "../games.js";
 import { engineOf } from "../names.js";
 import { display } from "./display.js";
 import { store } from "./state.js";
-import { side, sign } from "./words.js";
+import { preparing, side, sign } from "./words.js";
 import { number, t } from "../texts.js";
 
 const TICK = 100; // milliseconds
@@ -182,6 +182,10 @@ function connection(seat) {
   const stays = seat.kind === "person" && seat.connection === "connected";
   const gone = store.over && !stays && seat.connection !== "builtin";
   if (gone || seat.connection === "over") return html("span.dim", t("table.conn.over"));
+  if (preparing(seat)) {
+    const words = t("table.conn.preparing", { percent: seat.preparing });
+    return html("span.conn.conn--wait", dot("wait"), words);
+  }
   const shape = seat.free ? "wait" : (SHAPES[seat.connection] ?? "wait");
   const words = t(seat.free ? "table.free" : `table.conn.${seat.connection}`);
   return html(`span.conn.conn--${shape}`, dot(shape), words);

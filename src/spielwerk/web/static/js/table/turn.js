@@ -6,7 +6,7 @@ import { word } from "../games.js";
 import { display } from "./display.js";
 import { input } from "./input.js";
 import { store } from "./state.js";
-import { ending, gameTitle, happened, moveName } from "./words.js";
+import { ending, gameTitle, happened, moveName, preparing } from "./words.js";
 import { t } from "../texts.js";
 
 const HOST = 0; // the seat of the player who offers a game at an index server
@@ -71,12 +71,18 @@ function stand(open) {
   if (over) return ended();
   if (input.sending) return loud(whose(open), t("table.sending", { move: moveName(input.sending) }));
   if (host) return loud(t("table.join.asks", { name: host }), t("table.join.text"));
+  if (unready() && !open) return quiet(t("table.preparing", unready()), note || getsReady());
   if (state.open && !open) return quiet(t("table.waiting"), note || howToCome());
   if (!open) return quiet(whose(null), lately());
   const task = store.kind.due(view.board, view, input.choice);
-  const rest = input.choice ? "" : state.open ? howToCome() : happened(shown, true);
+  const news = unready() ? getsReady() : state.open ? howToCome() : happened(shown, true);
+  const rest = input.choice ? "" : news;
   return loud(whose(open), note || [task, rest].filter(Boolean).join(" "));
 }
+
+/** The seat whose engine is still being compiled, if there is one. */
+const unready = () => store.state.seats.find(preparing);
+const getsReady = () => t("table.preparingText", { percent: unready().preparing });
 
 /** Who wants to join, if this browser is to decide that: it has the host's seat. */
 export function asking() {

@@ -61,6 +61,9 @@ export function refusal({ message, said: told }) {
 /** What the game is called, and which of its boards it uses. */
 export const gameTitle = (kind) => word(kind, "title") ?? nameOf(kind);
 
+/** Whether a seat's engine is still being compiled. */
+export const preparing = ({ preparing: percent }) => typeof percent === "number";
+
 /** What a side is called in its game. */
 export function side(seat) {
   return word(store.kind, `side.${seat}`) ?? t("table.side.player", { number: seat });
