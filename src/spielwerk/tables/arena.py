@@ -19,6 +19,7 @@ from spielwerk.store.records import (
     MoveRecord,
     Reason,
     Removed,
+    Reviewed,
     SeatKind,
     SeatRecord,
 )
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from random import Random
 
     from spielwerk.games import Game
+    from spielwerk.store.records import Entry
     from spielwerk.tables.parts import Clock, Journal, SetTimer
 
 log = logging.getLogger(__name__)
@@ -242,13 +244,23 @@ class Arena:
         table = self.find(game_id)
         if table:
             await _ended(table, english("game-deleted"))
-        removed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._journal.add(Removed(game_id), partial(_settle, removed))
-        await removed
+        await self._keep(Removed(game_id))
         self._tables.pop(short(game_id), None)
         self._finished = deque(one for one in self._finished if one[1] != game_id)
         self._unfollow(game_id)
         log.info("removed game=%s", shown(game_id))
+
+    async def keep_review(self, game_id: str, effort: int, found: dict[str, Any]) -> Reviewed:
+        """Write down what a review has found, and only then tell it."""
+        entry = Reviewed(game_id, effort, found, self._clock.wall())
+        await self._keep(entry)
+        return entry
+
+    async def _keep(self, entry: Entry) -> None:
+        """Wait until the entry is in the journal."""
+        kept: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._journal.add(entry, partial(_settle, kept))
+        await kept
 
     def sweep(self) -> None:
         """Forget finished games, and end those that have had no players for too long."""
