@@ -188,11 +188,11 @@ def browser_in(owner: str) -> str:
 
 
 class History(Sequence["Step"]):
-    """Each position with the move played in it, and in `state` the position reached."""
+    """Each position with the move played in it; `start` is the first one, `state` the last."""
 
     def __init__(self, game: Game[Any], moves: Iterable[MoveRecord] = (), start: str = "") -> None:
         self.game = game
-        self.state = game.parse_state(start) if start else game.start()
+        self.start = self.state = game.parse_state(start) if start else game.start()
         self._steps: list[Step] = []
         self._facts = array("q")  # of each step: when it was made, how long it took, hints
         for move in moves:

@@ -153,6 +153,7 @@ class Api:
             lines = session([record for record, _ in await self._wires(game.id)])
         rules = kit.game if kit else Game
         lines = lines or rules.written((move.seat, move.move) for move in game.moves)
+        lines = [f"start: {game.start}", *lines] if game.start else lines
         return _download(PlainTextResponse("".join(f"{line}\n" for line in lines)), game, "txt")
 
 
