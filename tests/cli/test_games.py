@@ -63,7 +63,7 @@ def test_a_game_from_a_position(server: Live) -> None:
     assert game["start"] == game["position"] == flying
     assert f"started from {flying}" in games(server, "show", game["id"]).stdout
     wrong = games(server, "new", "morris", "--from", flying.replace("player 0", "player 2"))
-    assert (wrong.returncode, wrong.stdout) == (1, "")
+    assert (wrong.returncode, wrong.stdout) == (2, "")
     assert "is no Morris position: expected something like" in wrong.stderr
 
 

@@ -26,6 +26,7 @@ from spielwerk.web.bodies import BadRequest, Body, BodyTooLarge, TooSlow, read_b
 from spielwerk.web.browsers import Guard, Identity, is_operator, not_the_operator, require_operator
 from spielwerk.web.checks import CheckDesk
 from spielwerk.web.contests import api as contests
+from spielwerk.web.exploring import ExploreDesk
 from spielwerk.web.hub import Hub
 from spielwerk.web.pages import Pages, assets
 from spielwerk.web.seats import Seats
@@ -56,7 +57,7 @@ _STATUS: Final[dict[type[Exception], int]] = {
 
 def make_app(site: Site) -> Starlette:
     """The application for this site; its sockets are in `state.hub`."""
-    hub, files = Hub(site), assets()
+    hub, files, analysis = Hub(site), assets(), AnalysisDesk(site)
     pages = Pages(files, {"table": hub.find_id, "contest": hub.contests.find_id})
 
     async def http_error(request: Request, error: Exception) -> Response:
@@ -69,7 +70,8 @@ def make_app(site: Site) -> Starlette:
         routes=[
             *Api(site, hub.lobby.may_list).routes(),
             *Seats(site).routes(),
-            *AnalysisDesk(site).routes(),
+            *analysis.routes(),
+            *ExploreDesk(site, analysis).routes(),
             *Administration(site).routes(),
             *CheckDesk(site).routes(),
             *contests.routes(hub.contests, site.limits, hub.lobby.may_list),
