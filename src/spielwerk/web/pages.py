@@ -51,6 +51,7 @@ PAGES: Final = {
     "/check": "check",
     "/new": "new",
     "/t/{id}": "table",
+    "/explore": "explore",
     "/settings": "settings",
     "/help": "help",
 }
