@@ -10,6 +10,7 @@ import { t } from "../texts.js";
 
 const PATH = "/api/v1/explore";
 const LIVE = "live";
+const CHANCE = -1; // whose turn it is then
 
 /** What is explored: `parts` are start() and update(), which show what only this page has. */
 export class Exploration extends EventTarget {
@@ -70,9 +71,19 @@ export class Exploration extends EventTarget {
     }
   }
 
-  /** Let an engine move. */
+  /** Let an engine move, or chance where it decides. */
   answer() {
-    return this.#go({ answer: `level=${get("hintLevel")}` });
+    return this.#go(this.chance ? {} : { answer: `level=${get("hintLevel")}` });
+  }
+
+  /** Whether chance decides where the board stands. */
+  get chance() {
+    return this.node.view.turn === CHANCE;
+  }
+
+  /** Whether something is to be decided there. */
+  get due() {
+    return !display.busy && !display.board.editing && this.node.view.turn >= CHANCE;
   }
 
   async #go(wish) {

@@ -168,7 +168,7 @@ async function ask(path, body, then = () => {}) {
 /** An engine's advice; where moves are only tried it moves itself. */
 async function help() {
   if (!store.exploring) return input.hint();
-  if (!input.open) return;
+  if (!store.exploring.due || input.sending) return;
   say(t("table.thinking"));
   try {
     await store.exploring.answer();

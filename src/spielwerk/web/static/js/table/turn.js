@@ -138,7 +138,8 @@ function showControls(open, { rematch, decide, help }) {
   const again = over && mayAskAgain();
   const programs = havePrograms(store);
   const host = asking();
-  const key = [playing, again, programs, state.rematch, following, news, host];
+  const chance = Boolean(store.exploring?.chance);
+  const key = [playing, again, programs, state.rematch, following, news, host, chance];
   render(controls, key, () => [
     host && following && decision(decide),
     !following && !over && newMoves(news),
@@ -149,6 +150,8 @@ function showControls(open, { rematch, decide, help }) {
   const now = Boolean(open) && !input.sending;
   for (const button of controls.querySelectorAll("[data-now]")) button.disabled = !now;
   if (typing()) field.readOnly = !now;
+  const engine = controls.querySelector("[data-engine]");
+  if (engine) engine.disabled = !store.exploring.due || Boolean(input.sending);
 }
 
 /** Whether there is a game after this one, or this browser may ask for it. */
@@ -188,7 +191,10 @@ function engine(look, help) {
   const levels = Array.from({ length: LEVELS }, (_, n) => [n + 1, t("explore.level", { level: n + 1 })]);
   const level = choice(levels, get("hintLevel"), (value) => set("hintLevel", Number(value)));
   level.setAttribute("aria-label", t("explore.strength"));
-  return [dueButton(look, [icon("engine"), t("explore.answer")], "h", help), level];
+  const words = t(store.exploring.chance ? "explore.chance" : "explore.answer");
+  const button = dueButton(look, [icon("engine"), words], "h", help);
+  button.dataset.engine = "";
+  return [button, level];
 }
 
 /** A button that can be pressed only by whose turn it is. */
