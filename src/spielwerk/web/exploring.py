@@ -1,7 +1,7 @@
 """Trying moves: the page that explores holds no rules, so it asks here what follows from them.
 
     POST /api/v1/explore
-    {"game": "morris", "options": {}, "start": "...", "moves": ["A1", "B3"], "answer": "level=5"}
+    {"game": "NAME", "options": {}, "start": "...", "moves": ["A1", "B3"], "answer": "level=5"}
 
 Nothing is kept: a request says where it starts and what is played there. It starts at a position
 (the usual one if `start` is missing), or with `id` at a game of this server after `ply` decisions;
