@@ -36,6 +36,7 @@ def test_a_game_is_explored_branches_and_goes_on(visitor: NewPage, served: Arena
     page.reload()
     expect(page.locator("table.moves .mv")).to_have_count(3)
     page.get_by_role("link", name="Play on from here").click()
+    expect(page.get_by_label("Start position")).to_have_value(re.compile("hand 7 8 player 1"))
     page.locator("[data-submit]").click()
     page.wait_for_url(re.compile(r"/t/"))
     started = served.record(page.url.rpartition("/")[2])
