@@ -151,6 +151,11 @@ class Seat:
         return self.occupant is not None
 
     @property
+    def preparing(self) -> int | None:
+        """How far an engine's preparation is, in percent; None if none is being prepared."""
+        return getattr(self.occupant, "preparing", None)
+
+    @property
     def owner(self) -> str:
         """The browser that owns the seat; empty if none does."""
         return browser_in(self.record.owner)

@@ -47,7 +47,8 @@ class PersonOccupant:
             self._rest()
         if table.turn != self._seat.number:
             return
-        if self._asked != plies and not table.open:
+        ready = not table.open and all(seat.preparing is None for seat in table.seats)
+        if self._asked != plies and ready:
             self._asked = plies
             table.ask(self._seat)
             self._limit()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from dataclasses import asdict
 from functools import partial
@@ -13,8 +14,8 @@ from starlette.routing import Route
 
 from spielwerk.errors import quote
 from spielwerk.games import find_game, find_kit
-from spielwerk.messages import coded
-from spielwerk.tables.analysis import DEEPEST, Analyst
+from spielwerk.messages import coded, english
+from spielwerk.tables.analysis import DEEPEST, Analyst, TooBusy
 from spielwerk.tables.arena import Unavailable
 from spielwerk.web.api import course, find
 from spielwerk.web.bodies import BadRequest, Body, read_body, whole_number
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
     from spielwerk.engines.analysis import Analysis, Blunder, Curve, Judged, Point
     from spielwerk.engines.interface import Score
-    from spielwerk.games import State
+    from spielwerk.games import Game, State
     from spielwerk.store.records import GameRecord
     from spielwerk.tables.table import Table
     from spielwerk.web.site import Site
@@ -72,6 +73,7 @@ class AnalysisDesk:
 
     async def judge(self, request: Request, state: State[Any], effort: int) -> dict[str, Any]:
         """What every move is worth in this position, while the request is waited for."""
+        await _require_engine(state.game)
         found = await self._analyst.analyse(state, effort, partial(self._gone, request))
         perspective = find_kit(state.game.name).perspective
         perspective = max(state.turn, 0) if perspective is None else perspective
@@ -112,6 +114,7 @@ class AnalysisDesk:
     async def suggest(self, request: Request, player: str, state: State[Any]) -> str:
         """The turn that a player would play there, the game's usual adviser if none is named."""
         chosen = _player(player, state.game.name)
+        await _require_engine(state.game)
         return await self._analyst.hint(chosen, state, partial(self._gone, request))
 
     async def _gone(self, request: Request) -> bool:
@@ -119,6 +122,14 @@ class AnalysisDesk:
         if self._site.arena.closing:
             raise Unavailable("the server is shutting down and analyses nothing more")
         return await request.is_disconnected()
+
+
+async def _require_engine(game: Game[Any]) -> None:
+    """Raise TooBusy while the game's engine is being compiled: the page says so and asks again."""
+    from spielwerk.engines.warm import prepare  # brings the compiler along
+
+    if preparation := await asyncio.to_thread(prepare, game):
+        raise TooBusy(english("engine-being-prepared", percent=preparation.percent))
 
 
 def _refuse_running_tournament(game: GameRecord) -> None:

@@ -229,7 +229,6 @@ class FlatEngine(Engine[int]):
         """Compile or load every kernel a search needs."""
         state = ConnectFour(4, 4).start()
         self.search(state, Limits(nodes=1000))
-        self.perft(state, 1)
 
     def find_best(self, state: State[int], limits: Limits, stop: Stop) -> Result[int]:
         """The best move within the limits; equal moves are chosen by the seed."""

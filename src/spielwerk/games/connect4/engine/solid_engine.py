@@ -279,7 +279,6 @@ class SolidEngine(Engine[int]):
         """Compile or load every kernel a search needs."""
         state = ConnectFour(4, 2, 2).start()
         self.search(state, Limits(depth=2))
-        self.perft(state, 1)
 
     def find_best(self, state: State[int], limits: Limits, stop: Stop) -> Result[int]:
         """The best move within the limits; equal moves are chosen by the seed."""

@@ -212,7 +212,6 @@ class OwareEngine(Engine[int]):
     def warm_up(self) -> None:
         """Compile or load the kernels."""
         self.search(Oware().start(), Limits(depth=2))
-        self.perft(Oware().start(), 1)
 
     def find_best(self, state: State[int], limits: Limits, stop: Stop) -> Result[int]:
         """The best move within the limits; equal moves are chosen by the seed."""

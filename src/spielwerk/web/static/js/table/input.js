@@ -8,6 +8,8 @@ import { display } from "./display.js";
 import { store } from "./state.js";
 import { moveName, refusal, sentence } from "./words.js";
 
+const AGAIN = 1000; // milliseconds before an engine that is not ready is asked again
+
 let answered = -1; // plies before the move that the server has taken
 let hinting = false;
 let opened; // for whom and which position the board was opened last
@@ -71,7 +73,7 @@ export const input = {
     let told = null;
     try {
       const wish = { seat: open.seat, player: adviser(store.kind) };
-      const { move } = await send(`${store.path}/hint`, wish);
+      const { move } = await advice(ply, wish);
       if (store.length !== ply) return;
       input.hinted = move;
       display.board.hint(move);
@@ -90,6 +92,19 @@ const played = () => display.following && display.present && answered < store.le
 
 /** Moves can be tried everywhere, unless the position is being set up by hand. */
 const tried = () => !display.busy && !display.board.editing;
+
+/** The hint; while the engine is being prepared the page says so and asks again. */
+async function advice(ply, wish) {
+  for (;;) {
+    try {
+      return await send(`${store.path}/hint`, wish);
+    } catch (error) {
+      if (error.said?.code !== "engine-being-prepared" || store.length !== ply) throw error;
+      input.say(refusal(error));
+      await new Promise((wake) => setTimeout(wake, AGAIN));
+    }
+  }
+}
 
 async function sent(seat, move) {
   const ply = store.length;
@@ -120,6 +135,6 @@ async function explain(move, field) {
 }
 
 function adviser({ strategies }) {
-  if (strategies) return `strategy=${get("hintStrategy")},depth=${get("hintDepth")}`;
+  if (strategies && get("hintExact")) return `strategy=${get("hintStrategy")},depth=${get("hintDepth")}`;
   return `level=${get("hintLevel")}`;
 }

@@ -1,6 +1,7 @@
 // The table as a whole: the parts of its page, and what ties them together.
 
 import { read, send } from "../api.js";
+import { isBeamer, startBeamer, toBeamer } from "../beamer.js";
 import { at, html, replace } from "../dom.js";
 import { word } from "../games.js";
 import { announce } from "../page.js";
@@ -8,10 +9,12 @@ import { analyse, startAnalysis } from "./analysis.js";
 import { seekFault, updateCurve } from "./curve.js";
 import { confirm, ownSeat, takeSeat } from "./dialogs.js";
 import { display } from "./display.js";
+import { takeEvaluation, updateEvaluation } from "./evaluation.js";
 import { input } from "./input.js";
 import { listen, visit } from "./keys.js";
 import { startMoves, updateMoves } from "./moves.js";
 import { steps } from "./replay.js";
+import { openRules } from "./rules.js";
 import { Seats } from "./seats.js";
 import { store } from "./state.js";
 import { updateTitle } from "./title.js";
@@ -48,10 +51,12 @@ export async function startPage(board, live, ply) {
   if (kind.needsAll) store.loadAll(updateMoves).catch(() => {});
   kind.started?.({ store, display }).catch(() => {});
   if (location.hash === "#wire") visit("wire");
+  startBeamer(shape, { keys: false });
 }
 
 /** Boards that can show what moves are worth do so; null: no analysis. */
 function found(answer) {
+  takeEvaluation(answer);
   if (!("scores" in display.board)) return;
   display.board.scores = answer;
   shape();
@@ -95,6 +100,7 @@ function listenToKeys() {
     nextFault: () => seekFault(1),
     lastFault: () => seekFault(-1),
     beamer,
+    rules,
     cancel,
   };
   const own = ({ move, key }) => [key, word(store.kind, `key.${move}`), () => input.play(move)];
@@ -124,12 +130,13 @@ export function update() {
   place();
   // A race may be decided on the board and still have no winner: a player gave a wrong score.
   if ("spoilt" in board) board.spoilt = over && state.result.winner === null;
-  updateTitle({ flip, beamer, resign: () => resign() });
+  updateTitle({ rules, flip, beamer, resign: () => resign() });
   seats.update();
   input.update();
   updateTurn({ rematch, decide, help });
   updateMoves();
   if (over) updateCurve();
+  updateEvaluation();
   if (store.exploring) store.exploring.update();
   else remember(following || length === shown ? null : shown);
 }
@@ -183,12 +190,11 @@ function flip() {
   update();
 }
 
-function beamer() {
-  const on = document.documentElement.classList.toggle("is-beamer");
-  announce(t(on ? "table.beamerOn" : "table.beamerOff"));
-}
+const beamer = () => toBeamer(!isBeamer());
+const rules = () => openRules(store.kind);
 
 function cancel() {
+  if (isBeamer()) toBeamer(false);
   document.activeElement?.blur();
   display.board.cancel();
   display.board.refresh?.();

@@ -13,7 +13,7 @@ const place = html("p.of", { hidden: true });
 
 heading.after(place);
 
-/** Show the row; `actions` are flip(), beamer() and resign(). */
+/** Show the row; `actions` are rules(), flip(), beamer() and resign(). */
 export function updateTitle(actions) {
   const { table, kind } = store;
   const title = gameTitle(kind);
@@ -85,15 +85,16 @@ function progress() {
   return [...kind.facts(view.board, turn), offer].filter(Boolean);
 }
 
-function showActs({ flip, beamer, resign }) {
+function showActs({ rules, flip, beamer, resign }) {
   const { over, mine, id, table, exploring } = store;
-  const { turnable } = store.kind;
+  const { turnable, rules: ruled } = store.kind;
   const { shown } = display;
   const playing = mine.length > 0 && !over;
   if (exploring) return showExploring(exploring, turnable && flip);
   const free = over || (table.training || !mine.length) && !table.tournament;
   const link = over ? t("table.linkToPly", { ply: shown }) : t("table.share");
   render(acts, [over, turnable, playing, free, over && shown], () => [
+    ruled && action("help", t("common.rules"), rules),
     turnable && action("flip", t("table.flip"), flip),
     free && action("branch", t("table.explore"), () => explore(id, display.shown)),
     action("beamer", t("table.beamer"), beamer),

@@ -8,7 +8,7 @@ import { get, set } from "../settings.js";
 import { display } from "./display.js";
 import { input } from "./input.js";
 import { store } from "./state.js";
-import { ending, gameTitle, happened, moveName } from "./words.js";
+import { ending, gameTitle, happened, moveName, preparing } from "./words.js";
 import { t } from "../texts.js";
 
 const LEVELS = 10;
@@ -75,12 +75,18 @@ function stand(open) {
   if (over || state.result) return ended();
   if (input.sending) return loud(whose(open), t("table.sending", { move: moveName(input.sending) }));
   if (host) return loud(t("table.join.asks", { name: host }), t("table.join.text"));
+  if (unready() && !open) return quiet(t("table.preparing", unready()), note || getsReady());
   if (state.open && !open) return quiet(t("table.waiting"), note || howToCome());
   if (!open) return quiet(whose(null), lately());
   const task = store.kind.due(view.board, view, input.choice);
-  const rest = input.choice ? "" : state.open ? howToCome() : happened(shown, true);
+  const news = unready() ? getsReady() : state.open ? howToCome() : happened(shown, true);
+  const rest = input.choice ? "" : news;
   return loud(whose(open), note || [task, rest].filter(Boolean).join(" "));
 }
+
+/** The seat whose engine is still being compiled, if there is one. */
+const unready = () => store.state.seats.find(preparing);
+const getsReady = () => t("table.preparingText", { percent: unready().preparing });
 
 /** Who wants to join, if this browser is to decide that: it has the host's seat. */
 export function asking() {
@@ -92,10 +98,12 @@ export function asking() {
 function moving() {
   const { last, shown } = display;
   const { plies, state, mine, kind } = store;
-  const seat = last?.seat >= 0 ? last.seat : plies[shown - 2]?.seat;
-  if (seat === undefined) return quiet(gameTitle(kind), happened(shown));
+  const drawn = last?.seat < 0; // by chance: told when it lies there
+  const seat = drawn ? plies[shown - 2]?.seat : last?.seat;
+  const told = happened(drawn && display.busy ? shown - 1 : shown);
+  if (seat === undefined) return quiet(gameTitle(kind), told);
   const own = mine.includes(seat) && state.turn === seat;
-  return (own ? loud : quiet)(turnOf(seat), happened(shown));
+  return (own ? loud : quiet)(turnOf(seat), told);
 }
 
 function whose(open) {
