@@ -10,8 +10,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from spielwerk.engines.players import REMOTE
-from spielwerk.errors import OptionError, SpielwerkError, UsageError, quote
-from spielwerk.games import CHANCE, find_game
+from spielwerk.errors import NotationError, OptionError, SpielwerkError, UsageError, quote
+from spielwerk.games import CHANCE, find_game, find_kit
 from spielwerk.messages import english
 from spielwerk.store.records import (
     Created,
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from random import Random
 
-    from spielwerk.games import Game
+    from spielwerk.games import Game, State
     from spielwerk.store.records import Entry
     from spielwerk.tables.parts import Clock, Journal, SetTimer
 
@@ -43,6 +43,7 @@ log = logging.getLogger(__name__)
 NAME_LIMIT: Final = 80
 MOVE_TIMES: Final = range(10, 24 * 3_600_000 + 1)  # and 0 for no limit
 PAUSES: Final = range(60_001)
+START_LIMIT: Final = 4096  # characters: reading a position takes some milliseconds at most
 REMATCHES_KEPT: Final = 10_000
 FINISHED_KEPT: Final = 1000
 PATIENCE: Final = 5.0  # seconds for a game's end to be written
@@ -74,6 +75,7 @@ class NewTable:
     tournament: bool = False
     pause: int = 0  # milliseconds that the position can be seen before an engine moves
     wire_options: tuple[str, ...] = ()  # like pace=block; what is not named, the service decides
+    start: str = ""  # the first position, if it is not where the rules begin
 
 
 class Arena:
@@ -291,30 +293,51 @@ def _record(wish: NewTable, now: int, game_id: str, rng: Random) -> GameRecord:
     if wish.pause not in PAUSES:
         problem = f"must be {PAUSES[0]} to {PAUSES[-1]} milliseconds"
         raise OptionError("pause", str(wish.pause), problem)
-    game = _drawn_start(find_game(wish.game), wish.options, rng)
-    draws = [game.format_move(move) for move in draw(game.start(), rng)]
+    game = _chosen(find_game(wish.game), wish, rng)
+    seats = _seats(game, wish.seats)
+    start = _start(game, wish.start, seats)
+    draws = [game.format_move(move) for move in draw(start, rng)]
     return GameRecord(
         id=game_id,
         game=game.name,
         options=tuple(game.assignments()),
         name=checked_name(wish.name) or usual_game_name(now),
-        seats=_seats(game, wish.seats),
+        seats=seats,
         move_time=wish.move_time,
         tournament=wish.tournament,
         created=now,
         moves=tuple(MoveRecord(n, CHANCE, move, now) for n, move in enumerate(draws)),
         pause=wish.pause,
         wire_options=checked_options(game.name, wish.wire_options),
+        start="" if start == game.start() else str(start),
     )
 
 
-def _drawn_start(kind: type[Game[Any]], options: Iterable[str], rng: Random) -> Game[Any]:
-    """The game; who begins is drawn, unless it is given or the rules say it."""
-    chosen = tuple(options)
+def _chosen(kind: type[Game[Any]], wish: NewTable, rng: Random) -> Game[Any]:
+    """The game; who begins is drawn, unless it is given, or the rules or a start say it."""
+    chosen = wish.options
     begins = next((option for option in kind.options() if option.name == "begins"), None)
-    if begins and not any(option.startswith("begins=") for option in chosen):
+    if begins and not wish.start and not any(text.startswith("begins=") for text in chosen):
         chosen += (f"begins={rng.randint(begins.low, begins.high)}",)
     return kind.from_text(chosen)
+
+
+def parsed_start(game: Game[Any], text: str) -> State[Any]:
+    """The position where a game is to start, or NotationError; an empty text is the usual one."""
+    if len(text) > START_LIMIT:
+        raise NotationError("start", text, f"it may have {START_LIMIT} characters at most")
+    return game.parse_state(text) if text else game.start()
+
+
+def _start(game: Game[Any], text: str, seats: Iterable[SeatRecord]) -> State[Any]:
+    """Where the game starts, if it can go on from there and all players can be told."""
+    state = parsed_start(game, text)
+    if state.outcome:
+        raise NotationError("start", text, f"the game is over there: {state.outcome.reason}")
+    why, clients = find_kit(game.name).why_no_start, any(s.kind is SeatKind.CLIENT for s in seats)
+    if why and clients and state != game.start():
+        raise NotationError("start", text, f"{why}; seat persons and engines only")
+    return state
 
 
 def checked_name(name: str) -> str:

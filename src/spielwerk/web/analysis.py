@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from spielwerk.engines.analysis import Analysis, Judged
     from spielwerk.engines.interface import Score
-    from spielwerk.games import Game
+    from spielwerk.games import Game, State
     from spielwerk.store.records import GameRecord
     from spielwerk.tables.analysis import Analyst
     from spielwerk.tables.table import Table
@@ -67,13 +67,16 @@ class AnalysisDesk:
         ply = whole_number(request, "ply", plies, plies)
         effort = whole_number(request, "effort", 0, DEEPEST)
         state, _ = (await course(played))[ply]
+        return JSONResponse({"ply": ply} | await self.judge(request, state, effort))
+
+    async def judge(self, request: Request, state: State[Any], effort: int) -> dict[str, Any]:
+        """What every move is worth in this position, while the request is waited for."""
         await _require_engine(state.game)
         found = await self._analyst.analyse(state, effort, partial(self._gone, request))
         perspective = find_kit(state.game.name).perspective
         perspective = max(state.turn, 0) if perspective is None else perspective
         sign = 1 if perspective == state.turn else -1
-        told = {"ply": ply, "turn": state.turn, "perspective": perspective}
-        return JSONResponse(told | _analysis(found, sign))
+        return {"turn": state.turn, "perspective": perspective} | _analysis(found, sign)
 
     async def hint(self, request: Request) -> Response:
         """A move for the person whose turn it is."""
@@ -86,10 +89,13 @@ class AnalysisDesk:
         _refuse_running_tournament(table.record)
         if table.turn != seat:
             raise HTTPException(409, "hints are for the player whose turn it is")
-        player = _player(wish.player, table.record.game)
-        await _require_engine(table.game)
-        move = await self._analyst.hint(player, table.state, partial(self._gone, request))
-        return JSONResponse({"move": move})
+        return JSONResponse({"move": await self.suggest(request, wish.player, table.state)})
+
+    async def suggest(self, request: Request, player: str, state: State[Any]) -> str:
+        """The turn that a player would play there, the game's usual adviser if none is named."""
+        chosen = _player(player, state.game.name)
+        await _require_engine(state.game)
+        return await self._analyst.hint(chosen, state, partial(self._gone, request))
 
     async def _gone(self, request: Request) -> bool:
         """Whether the caller has gone; when the server stops no caller needs to wait."""

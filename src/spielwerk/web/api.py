@@ -157,6 +157,7 @@ class Api:
             lines = session([record for record, _ in await self._wires(game.id)])
         rules = kit.game if kit else Game
         lines = lines or rules.written((move.seat, move.move) for move in game.moves)
+        lines = [f"start: {game.start}", *lines] if game.start else lines
         return _download(PlainTextResponse("".join(f"{line}\n" for line in lines)), game, "txt")
 
     async def code(self, request: Request) -> Response:
@@ -193,9 +194,14 @@ class FoundGame(NamedTuple):
 
 async def find(site: Site, request: Request) -> FoundGame:
     """The game that the request names, as it stands at its table, or HTTPException 404."""
-    table = site.arena.find_short(request.path_params["id"])
+    return await find_named(site, request.path_params["id"])
+
+
+async def find_named(site: Site, game_id: str) -> FoundGame:
+    """The game with this ID, as it stands at its table, or HTTPException 404."""
+    table = site.arena.find_short(game_id)
     if table is None:
-        return FoundGame(await find_record(site, request), None)
+        return FoundGame(await _kept(site, game_id), None)
     seats = tuple(seat.record for seat in table.seats)
     moves = tuple(table.moves())
     record = replace(table.record, seats=seats, moves=moves, result=table.result)
@@ -204,7 +210,10 @@ async def find(site: Site, request: Request) -> FoundGame:
 
 async def find_record(site: Site, request: Request) -> GameRecord:
     """The game that the request names, as it is kept, or HTTPException 404."""
-    game_id = request.path_params["id"]
+    return await _kept(site, request.path_params["id"])
+
+
+async def _kept(site: Site, game_id: str) -> GameRecord:
     known = GAME_ID.fullmatch(game_id)
     game = await asyncio.to_thread(reading.game, site.store, game_id) if known else None
     if game is None:

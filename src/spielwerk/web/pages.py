@@ -55,6 +55,7 @@ PAGES: Final = {
     "/rules": "rules",
     "/rules/{id}": "rules",
     "/t/{id}": "table",
+    "/explore": "explore",
     "/settings": "settings",
     "/help": "help",
 }

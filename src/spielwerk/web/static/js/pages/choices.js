@@ -39,12 +39,12 @@ export function quickWish(kind, game, { level, begins }) {
   return { ...wish, players: wish.players.map(strong) };
 }
 
-/** Keep the choice for next time: not its name, nor options that are the server's defaults. */
+/** Keep the choice for next time: not its name and start, nor options that are the server's defaults. */
 export function remember() {
   const { kind, choice } = form;
   const usual = defaults().options;
   const own = Object.entries(choice.options).filter(([name, value]) => value !== usual[name]);
-  const kept = { ...choice, name: "", options: Object.fromEntries(own) };
+  const kept = { ...choice, name: "", start: "", options: Object.fromEntries(own) };
   try {
     localStorage.setItem(KEY + kind.name, JSON.stringify(kept));
   } catch {
@@ -57,6 +57,7 @@ function defaults() {
   const options = game.options.map(({ name, default: value }) => [name, String(value ?? "")]);
   return {
     name: "",
+    start: "", // the first position, empty: the usual one
     options: { ...Object.fromEntries(options), begins: "", ...kind.defaults },
     time: null, // null: what fits the seats
     tournament: false,
@@ -165,6 +166,7 @@ export function wishOf() {
       wire: haveClients() ? wireOf(choice) : {},
     },
     gameSpecific: optionsOf(choice.options),
+    start: choice.start.trim(),
     players: choice.seats.map(player),
     ...(isHosted() ? { offer: { index: choice.index, port: 0 } } : {}),
   };
@@ -177,7 +179,8 @@ function wireOf({ wire, seats }) {
   return Object.fromEntries(chosen.filter(([, value]) => value).filter(asked));
 }
 
-function optionsOf(values) {
+/** The options that are given, as numbers. */
+export function optionsOf(values) {
   const known = form.game.options.filter(({ name }) => name === "begins");
   const names = [...askedOptions(), ...known].map(({ name }) => name);
   const chosen = names.filter((name) => values[name].trim() !== "");

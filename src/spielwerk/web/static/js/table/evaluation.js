@@ -22,6 +22,7 @@ export function takeEvaluation(found) {
 
 /** Show the evaluation of the position shown, or of the last one before it that is known. */
 export function updateEvaluation() {
+  if (store.exploring) return; // lines branch there: a ply is more than one position
   const until = points.slice(0, display.shown + 1);
   const known = pointAt(display.shown) ?? until.findLast(Boolean) ?? null;
   const line = store.over ? [] : points.slice(0, store.length + 1);

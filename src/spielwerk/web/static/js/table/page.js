@@ -38,7 +38,8 @@ export async function startPage(board, live, ply) {
   startTurn();
   startMoves();
   startAnalysis(found);
-  startWire(live);
+  if (store.exploring) store.exploring.start();
+  else startWire(live);
   replace(at("steps"), steps());
   main.classList.remove("table--tall", "is-empty");
   main.classList.add(kind.wide ? "table--wide" : "table--tall", `table--${kind.name}`);
@@ -92,10 +93,10 @@ function listenToKeys() {
     first: () => display.seek(0),
     present: () => display.seek(store.length),
     type: () => typing()?.focus(),
-    hint: input.hint,
+    hint: help,
     flip,
     analysis: () => visit("analysis"),
-    wire: () => visit("wire"),
+    wire: () => visit(store.exploring ? "position" : "wire"),
     nextFault: () => seekFault(1),
     lastFault: () => seekFault(-1),
     beamer,
@@ -117,12 +118,13 @@ export function moved() {
 /** Seats, clock or result have changed. */
 export function stateChanged() {
   seats.take();
-  updateWire();
+  if (!store.exploring) updateWire();
   update();
 }
 
 /** Show everything as it stands. */
 export function update() {
+  store.exploring?.follow();
   const { shown, following, board } = display;
   const { over, length, state } = store;
   place();
@@ -131,11 +133,12 @@ export function update() {
   updateTitle({ rules, flip, beamer, resign: () => resign() });
   seats.update();
   input.update();
-  updateTurn({ rematch, decide });
+  updateTurn({ rematch, decide, help });
   updateMoves();
   if (over) updateCurve();
   updateEvaluation();
-  remember(following || length === shown ? null : shown);
+  if (store.exploring) store.exploring.update();
+  else remember(following || length === shown ? null : shown);
 }
 
 function rested() {
@@ -164,6 +167,18 @@ export function say(text) {
 async function ask(path, body, then = () => {}) {
   try {
     then(await send(store.path + path, body));
+  } catch (error) {
+    say(refusal(error));
+  }
+}
+
+/** An engine's advice; where moves are only tried it moves itself. */
+async function help() {
+  if (!store.exploring) return input.hint();
+  if (!store.exploring.due || input.sending) return;
+  say(t("table.thinking"));
+  try {
+    await store.exploring.answer();
   } catch (error) {
     say(refusal(error));
   }

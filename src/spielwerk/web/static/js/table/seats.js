@@ -111,7 +111,7 @@ class Seat {
   #button(seat) {
     const { onTake, onOpen } = this.#actions;
     const look = "btn btn--s btn--ink seat-take";
-    if (store.over) return null;
+    if (store.over || store.exploring) return null;
     if (seat.free) return action(null, t("table.take"), () => onTake(this.#number), look);
     return this.#mine && tool("menu", t("table.mySeat"), () => onOpen(this.#number));
   }
