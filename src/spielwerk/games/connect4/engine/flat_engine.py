@@ -208,6 +208,7 @@ class FlatEngine(Engine[int]):
 
     game: ClassVar = ConnectFour.name
     unit: ClassVar = "stones left"
+    review_nodes: ClassVar = 16_000_000  # a second; solves most positions from the sixth stone on
     levels: ClassVar = (
         Level(Limits(depth=1), blur=8.0),
         Level(Limits(depth=1), blur=4.0),

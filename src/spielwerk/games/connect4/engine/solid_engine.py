@@ -256,7 +256,7 @@ class SolidEngine(Engine[int]):
 
     game: ClassVar = ConnectFour.name
     unit: ClassVar = "points"
-    clear_advantage: ClassVar = 60.0
+    clear_advantage: ClassVar = 78.0
     levels: ClassVar = (  # the times only matter on very large boards, but for the last two
         Level(Limits(depth=1, time=1.0), blur=3000.0),  # even overlooks threats
         Level(Limits(depth=1, time=1.0), blur=1200.0),

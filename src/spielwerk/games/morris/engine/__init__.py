@@ -312,7 +312,7 @@ class MorrisEngine(Engine[Decision]):
 
     game: ClassVar = "morris"
     unit: ClassVar = "stones"
-    clear_advantage: ClassVar = 3.0
+    clear_advantage: ClassVar = 4.6
     levels: ClassVar = (
         Level(Limits(depth=1), 2.0),
         Level(Limits(depth=1), 1.0),

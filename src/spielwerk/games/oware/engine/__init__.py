@@ -182,6 +182,7 @@ class OwareEngine(Engine[int]):
 
     game: ClassVar = Oware.name
     unit: ClassVar = "expected result, from -1 to 1"
+    clear_advantage: ClassVar = 0.41
     usual: ClassVar = Limits(depth=5)  # Oware task, section 3.2
     options: ClassVar = {"strategy": range(len(STRATEGIES))}
     levels: ClassVar = (

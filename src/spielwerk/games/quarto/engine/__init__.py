@@ -60,6 +60,7 @@ class QuartoEngine(Engine[Move]):
 
     game: ClassVar[str] = "quarto"
     unit: ClassVar[str] = "result (win 1, draw 0, loss -1)"
+    clear_advantage: ClassVar[float] = 100.0  # an estimate tells hardly anything of who wins
     levels: ClassVar[tuple[Level, ...]] = (
         Level(Limits(depth=1), blur=2.0),
         Level(Limits(depth=1), blur=1.0),

@@ -26,7 +26,7 @@ export const input = {
   get open() {
     const seat = store.state.turn;
     const mine = store.mine.includes(seat) && !store.over && display.view?.turn === seat;
-    const ready = display.following && display.present && answered < store.length;
+    const ready = store.exploring ? tried() : played();
     return mine && ready && !input.sending ? { seat, legal: display.view.legal } : null;
   },
 
@@ -45,7 +45,7 @@ export const input = {
   /** Open or close the board. */
   update() {
     const { open } = input;
-    const key = open && `${open.seat}/${store.length}`;
+    const key = open && (store.exploring ? display.view : `${open.seat}/${store.length}`);
     if (key === opened) return;
     opened = key;
     input.hinted = null;
@@ -86,6 +86,12 @@ export const input = {
     }
   },
 };
+
+/** Whether the board has come to rest where the next move is to be played. */
+const played = () => display.following && display.present && answered < store.length;
+
+/** Moves can be tried everywhere, unless the position is being set up by hand. */
+const tried = () => !display.busy && !display.board.editing;
 
 /** The hint; while the engine is being prepared the page says so and asks again. */
 async function advice(ply, wish) {
@@ -129,6 +135,6 @@ async function explain(move, field) {
 }
 
 function adviser({ strategies }) {
-  if (strategies) return `strategy=${get("hintStrategy")},depth=${get("hintDepth")}`;
+  if (strategies && get("hintExact")) return `strategy=${get("hintStrategy")},depth=${get("hintDepth")}`;
   return `level=${get("hintLevel")}`;
 }
