@@ -53,6 +53,7 @@ PAGES: Final = {
     "/new": "new",
     "/rules": "rules",
     "/rules/{id}": "rules",
+    "/wall": "wall",
     "/t/{id}": "table",
     "/settings": "settings",
     "/help": "help",

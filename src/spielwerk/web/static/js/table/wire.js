@@ -35,7 +35,7 @@ export function startWire(connection) {
 /** The table or its state has changed. */
 export function updateWire() {
   const wanted = seats().length > 0;
-  if (wanted !== on) live.wire(wanted);
+  if (wanted !== on) live.follow("wire", wanted);
   on = wanted;
   for (const part of [at("wire"), document.querySelector(".tabs [data-tab=wire]")]) part.hidden = !wanted;
   if (!wanted) return;
