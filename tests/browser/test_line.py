@@ -102,6 +102,7 @@ def test_the_wire_counts_signs_of_life_and_marks_connections(page: Page, served:
         for _ in range(3):  # the first WAIT shares a segment with the prologue, and stays
             expect(newest).to_contain_text("+ WAIT", timeout=LONG)
             one.say(b"OKWAIT\n")
+            page.wait_for_timeout(500)  # until it is there: the next WAIT comes after a second
         expect(counted).to_contain_text("2 × WAIT", timeout=LONG)  # noqa: RUF001
         answers = panel.locator("li.c", has_text="OKWAIT")
         expect(answers).to_have_count(1)
