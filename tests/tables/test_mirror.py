@@ -91,7 +91,7 @@ def table(arena: Arena, clock: Clock) -> MirrorTable:
 
 
 def test_it_shows_what_has_happened_and_whose_turn_it_is(table: MirrorTable) -> None:
-    assert [move.move for move in table.moves()] == ["0", "1"]
+    assert [move.move for move in table.history.records()] == ["0", "1"]
     assert table.turn == 0
     assert not table.over
     assert not table.open
@@ -105,7 +105,7 @@ def test_it_follows_the_moves_and_tells_watchers(table: MirrorTable, clock: Cloc
     table.follow_moves(moves("7", "8", first=2))
     table.follow_moves(moves("14", first=4))
     assert told == [4, 5]
-    assert table.moves() == list(moves("0", "1", "7", "8", "14"))
+    assert table.history.records() == list(moves("0", "1", "7", "8", "14"))
     assert table.asked == (table.seats[1], 51.0)
     assert table.clock
     assert table.clock.limit == 2000

@@ -24,6 +24,7 @@ from spielwerk.store.records import (
     SeatRecord,
 )
 from spielwerk.tables.engines import EngineOccupant, EnginePool, RemoteOccupant
+from spielwerk.tables.offers import Rematches
 from spielwerk.tables.parts import FairDice, Rules, draw, new_id, real_timer, short, shown, tenure
 from spielwerk.tables.table import Table
 from spielwerk.wire import checked_options
@@ -40,7 +41,6 @@ log = logging.getLogger(__name__)
 NAME_LIMIT: Final = 80
 MOVE_TIMES: Final = range(10, 24 * 3_600_000 + 1)  # and 0 for no limit
 PAUSES: Final = range(60_001)
-REMATCHES_KEPT: Final = 10_000
 FINISHED_KEPT: Final = 1000
 PATIENCE: Final = 5.0  # seconds for a game's end to be written
 
@@ -71,6 +71,8 @@ class NewTable:
     tournament: bool = False
     pause: int = 0  # milliseconds that the position can be seen before an engine moves
     wire_options: tuple[str, ...] = ()  # like pace=block; what is not named, the service decides
+    training: bool = False  # seated players may see the analysis
+    rematch: bool = False  # persons sit down when their pages come: until then no clock runs
 
 
 class Arena:
@@ -96,7 +98,7 @@ class Arena:
         self._tables: dict[str, Table] = {}  # by the short form of their IDs
         self._finished: deque[tuple[float, str]] = deque()
         self._gathering: dict[str, Table] = {}  # of one sitting, not begun
-        self._rematches: dict[str, str] = {}  # the game that follows a game
+        self.rematches = Rematches(self.find)
 
     def __iter__(self) -> Iterator[Table]:
         return iter(list(self._tables.values()))
@@ -113,25 +115,6 @@ class Arena:
         """The table with this Game-ID, or whose short Game-ID it is."""
         table = self._tables.get(short(game_id))
         return table if table and game_id in (table.id, short(table.id)) else None
-
-    def rematch_of(self, game_id: str) -> str | None:
-        """The game that follows this one."""
-        return self._rematches.get(game_id)
-
-    def follow(self, game_id: str, rematch: str) -> None:
-        """Remember which game follows that one, and tell the players who are still there."""
-        self._rematches[game_id] = rematch
-        while len(self._rematches) > REMATCHES_KEPT:
-            del self._rematches[next(iter(self._rematches))]
-        if table := self.find(game_id):
-            table.follow(rematch)
-
-    def _unfollow(self, rematch: str) -> None:
-        """Forget that this game follows another: there may be another rematch."""
-        for game_id in [one for one, next_one in self._rematches.items() if next_one == rematch]:
-            del self._rematches[game_id]
-            if table := self.find(game_id):
-                table.follow(None)
 
     def gathering(self) -> list[Table]:
         """The games of one sitting that wait for players, the oldest first."""
@@ -164,7 +147,7 @@ class Arena:
         def kept(error: BaseException | None) -> None:
             if error is None:
                 log.info("created game=%s kind=%s", shown(record.id), record.game)
-            done(self._open(record, rng) if error is None else error)
+            done(self._open(record, rng, waits=wish.rematch) if error is None else error)
 
         self._journal.add(Created(record), kept)
 
@@ -186,12 +169,12 @@ class Arena:
         for table in self:
             _look(table)
 
-    def _open(self, record: GameRecord, rng: Random) -> Table:
-        table = self._set(record, rng)
+    def _open(self, record: GameRecord, rng: Random, *, waits: bool) -> Table:
+        table = self._set(record, rng, waits=waits)
         _look(table)
         return table
 
-    def _set(self, record: GameRecord, rng: Random) -> Table:
+    def _set(self, record: GameRecord, rng: Random, *, waits: bool = False) -> Table:
         rules = Rules(self.rules.reservation, self._timer)
         table = Table(record, self._journal, self._clock, rng, rules)
         self._tables[short(table.id)] = table
@@ -203,7 +186,7 @@ class Arena:
                 remote = seat.record.player.startswith(REMOTE)
                 kind = RemoteOccupant if remote else EngineOccupant
                 seat.occupant = kind(table, seat, self.engines)
-        for seat in table.seats:
+        for seat in () if waits else table.seats:
             table.owners.welcome(seat)
         self._changed(table)
         table.gather()
@@ -236,7 +219,7 @@ class Arena:
         await removed
         self._tables.pop(short(game_id), None)
         self._finished = deque(one for one in self._finished if one[1] != game_id)
-        self._unfollow(game_id)
+        self.rematches.forget(game_id)
         log.info("removed game=%s", shown(game_id))
 
     def sweep(self) -> None:
@@ -282,6 +265,7 @@ def _record(wish: NewTable, now: int, game_id: str, rng: Random) -> GameRecord:
         moves=tuple(MoveRecord(n, CHANCE, move, now) for n, move in enumerate(draws)),
         pause=wish.pause,
         wire_options=checked_options(game.name, wish.wire_options),
+        training=wish.training,
     )
 
 

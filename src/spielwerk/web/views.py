@@ -8,12 +8,13 @@ A game without it is shown by the position's text.
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from spielwerk.engines.players import REMOTE
 from spielwerk.games import CHANCE, NOBODY, kits
-from spielwerk.messages import coded
+from spielwerk.messages import coded, english
 from spielwerk.store.records import SeatKind
 from spielwerk.wire.mnm.words import DIALECTS
 
@@ -21,7 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from spielwerk.games import Outcome, State
-    from spielwerk.store.records import Ending, MoveRecord
+    from spielwerk.store.records import Ending, GameRecord, MoveRecord
+    from spielwerk.tables.offers import Rematch
     from spielwerk.tables.parts import Seat
     from spielwerk.tables.table import Table
     from spielwerk.web.site import Services
@@ -29,14 +31,37 @@ if TYPE_CHECKING:
     View = dict[str, Any]
     Facts = dict[str, Any]
 
+FORESEEN: Final = 20_000  # moves that are looked at for what may come next
 
 # positions
 
 
 def view(state: State[Any], last: Any = None) -> View:
     """The position as the contract with the pages has it; `last` is the move that led here."""
-    legal = _from_folder(state.game.name, "legal") or _moves
-    return picture(state, last) | {"legal": [] if state.turn == CHANCE else legal(state)}
+    return picture(state, last) | {"legal": _legal(state)}
+
+
+def _legal(state: State[Any]) -> list[str]:
+    """The turns that can be played, as they are written; chance plays none."""
+    legal: Callable[..., list[str]] = _from_folder(state.game.name, "legal") or _moves
+    return [] if state.turn == CHANCE else legal(state)
+
+
+def ahead(state: State[Any]) -> list[str]:
+    """What the next player could play after one move or another of who is to move now.
+
+    Of large boards not all of that: there are too many moves to look at.
+    """
+    found: dict[str, None] = {}
+    looked = 0
+    for turn in _legal(state):
+        after = state.play_turn(state.game.parse_turn(turn))
+        legal = _legal(after) if after.turn not in (state.turn, NOBODY) else []
+        found |= dict.fromkeys(legal)
+        looked += len(legal)
+        if looked > FORESEEN:
+            break
+    return list(found)
 
 
 def picture(state: State[Any], last: Any = None) -> View:
@@ -84,6 +109,8 @@ def ply(kept: MoveRecord, before: State[Any], after: State[Any] | None = None) -
         "at": kept.at,
         "took": kept.took,
     }
+    if kept.hints:
+        shown["hints"] = kept.hints
     if steps:
         shown["steps"] = steps(before, move)
     if after is not None:
@@ -125,12 +152,25 @@ def described(table: Table, services: Services, contest: object = None) -> dict[
         "moveTime": record.move_time,
         "pause": record.pause,
         "tournament": record.tournament,
+        "training": record.training,
+        "withheld": coded(withheld(record)),
         "sides": list(game.sides),
         "address": _address(table, services),
         "offer": services.offer(record.id),
         "contest": contest,
         "solid": getattr(game, "layers", 1) > 1,
     }
+
+
+def withheld(record: GameRecord) -> str | None:
+    """Why nobody sees an analysis of this game while it runs; None if everybody may.
+
+    A second window of a player cannot be told from a spectator: so what holds, holds for all.
+    """
+    if record.tournament:
+        return english("a-tournaments-game-is-analysed-when")
+    persons = any(seat.kind is SeatKind.PERSON for seat in record.seats)
+    return english("analysed-when-it-is-over") if persons and not record.training else None
 
 
 def options(assignments: Sequence[str]) -> dict[str, int]:
@@ -153,8 +193,8 @@ def _address(table: Table, services: Services) -> dict[str, Any] | None:
     return {"service": service, "host": found[0][0], "port": found[0][1], "doors": doors}
 
 
-def facts(table: Table, now: float) -> Facts:
-    """Seats, clock and result; equal as long as there is nothing new to say.
+def facts(table: Table, now: float, rematch: Rematch) -> Facts:
+    """Seats, clock, result and offers; equal as long as there is nothing new to say.
 
     Moments stand here by the loop's clock; `told` makes durations of them.
     """
@@ -166,8 +206,18 @@ def facts(table: Table, now: float) -> Facts:
         "seats": [_seat(seat, table, now) for seat in table.seats],
         "clock": _clock(table),
         "result": shown and shown | {"said": coded(shown["detail"])},
-        "rematch": table.rematch,
+        "rematch": rematch.game,
+        "offers": [asdict(offer) for offer in table.offers.made] + _wishes(table, rematch),
     }
+
+
+def _wishes(table: Table, rematch: Rematch) -> list[dict[str, Any]]:
+    """The offers of a rematch, as long as there is none."""
+    return [
+        {"seat": seat.number, "what": "rematch", "declined": rematch.declined}
+        for seat in table.seats
+        if seat.owner in rematch.wishing and not rematch.game
+    ]
 
 
 def _seat(seat: Seat, table: Table, now: float) -> dict[str, Any]:
