@@ -22,6 +22,7 @@ from spielwerk.store.records import (
 )
 from spielwerk.tables.arena import Arena, ArenaRules
 from spielwerk.tables.mirror import MirrorTable
+from spielwerk.tables.offers import Rematch
 from spielwerk.tables.parts import NoFreeSeat, NotNow
 from spielwerk.tables.table import Table
 from spielwerk.web.views import facts
@@ -230,7 +231,7 @@ def test_after_its_end_it_goes_as_any_other(arena: Arena, table: MirrorTable, cl
 
 
 def test_a_page_sees_players_who_are_there(table: MirrorTable) -> None:
-    told = facts(table, 50.0)
+    told = facts(table, 50.0, Rematch())
     assert [seat["connection"] for seat in told["seats"]] == ["connected", "connected"]
     assert [seat["free"] for seat in told["seats"]] == [False, False]
     assert told["clock"] == {"seat": 0, "since": 50.0, "limit": 2000}

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from functools import cache
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from spielwerk.engines.players import REMOTE
@@ -19,7 +20,7 @@ from spielwerk.store.records import SeatKind
 from spielwerk.wire.mnm.words import DIALECTS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from spielwerk.games import Outcome, State
     from spielwerk.store.records import Ending, GameRecord, MoveRecord
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     View = dict[str, Any]
     Facts = dict[str, Any]
 
-FORESEEN: Final = 20_000  # moves that are looked at for what may come next
+FORESEEN: Final = 100  # positions that are looked at for what may come next
 
 # positions
 
@@ -53,15 +54,19 @@ def ahead(state: State[Any]) -> list[str]:
     Of large boards not all of that: there are too many moves to look at.
     """
     found: dict[str, None] = {}
-    looked = 0
-    for turn in _legal(state):
-        after = state.play_turn(state.game.parse_turn(turn))
-        legal = _legal(after) if after.turn not in (state.turn, NOBODY) else []
-        found |= dict.fromkeys(legal)
-        looked += len(legal)
-        if looked > FORESEEN:
-            break
+    for after in islice(_turns(state), FORESEEN):
+        found |= dict.fromkeys(_legal(after))
     return list(found)
+
+
+def _turns(state: State[Any]) -> Iterator[State[Any]]:
+    """The positions that the next player may meet."""
+    for move in state.legal_moves() if state.turn >= 0 else ():
+        after = state.play(move)
+        if after.turn == state.turn:
+            yield from _turns(after)
+        elif after.turn >= 0:
+            yield after
 
 
 def picture(state: State[Any], last: Any = None) -> View:
