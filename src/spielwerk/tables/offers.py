@@ -60,6 +60,16 @@ class Offers:
             self._made.clear()
         return list(self._made.values())
 
+    @property
+    def possible(self) -> list[What]:
+        """What can be offered at this table at all: the rules know it, and all can be asked."""
+        table, players = self._table, [seat.record for seat in self._table.seats]
+        clients = any(seat.kind is SeatKind.CLIENT for seat in players)
+        if table.record.tournament or table.game.throws_dice or len(players) != 2 or clients:
+            return []
+        elsewhere = any(seat.player.startswith(REMOTE) for seat in players)
+        return [What.TAKE_BACK] if elsewhere else [*What]
+
     def awaiting(self, seat: Seat) -> Offer | None:
         """What this seat's player is to answer."""
         open_ones = (one for one in self.made if not one.declined and one.seat != seat.number)

@@ -162,6 +162,7 @@ def described(table: Table, services: Services, contest: object = None) -> dict[
         "sides": list(game.sides),
         "address": _address(table, services),
         "offer": services.offer(record.id),
+        "offers": table.offers.possible,
         "contest": contest,
         "solid": getattr(game, "layers", 1) > 1,
     }

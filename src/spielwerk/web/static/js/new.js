@@ -70,7 +70,14 @@ function showTable() {
   const keep = (tournament) => (choice.tournament = tournament);
   const marked = { "data-tournament": "" };
   const tournament = fields.checkbox(t("new.tournament"), choice.tournament, keep, marked);
-  replace(at("table"), name, choices.askedOptions().map(optionField), timeField(), pace, tournament);
+  const options = choices.askedOptions().map(optionField);
+  replace(at("table"), name, options, timeField(), pace, tournament, training());
+}
+
+function training() {
+  const { choice } = form;
+  const keep = (on) => (choice.training = on);
+  return fields.checkbox(t("new.training"), choice.training, keep, { "data-training": "" });
 }
 
 function optionField({ name, low, high, default: otherwise }) {
@@ -154,6 +161,7 @@ function changed() {
   for (const part of document.querySelectorAll("[data-tournament], [data-pace]")) {
     part.hidden = !clients;
   }
+  document.querySelector("[data-training]").hidden = !choices.havePersons();
   showNames();
   showSummary();
   showSample();

@@ -8,6 +8,8 @@ export const DEFAULTS = {
   hintStrategy: 0, // of the engine that gives hints, where it has strategies
   hintDepth: 5,
   hintLevel: 10, // where it has levels
+  sound: false, // whether moves are heard
+  notify: false, // whether the browser notifies while the page is hidden
   analysis: true, // whether the panel analyses by itself
 };
 

@@ -10,7 +10,8 @@
 // to say is in `js/games.js`.
 //
 // Events: `sw-move` { move }, `sw-try` { move, field } for what is not legal, `sw-choice` { text }
-// for what is chosen so far in the wire's notation.
+// for what is chosen so far in the wire's notation, `sw-early` { field } for what is pressed while
+// no one here may play.
 //
 // Fields lie in the drawing (`fields()`); whatever else carries the class `target` and a `data-id`
 // inside the element (a stone in the supply) is pointed at, pressed and focused in the same way.
@@ -279,7 +280,8 @@ export class Board extends HTMLElement {
   // pointer
 
   #pressed(id, dragged = false) {
-    if (!this.#input || id === null) return;
+    if (id === null) return;
+    if (!this.#input) return this.#tell("sw-early", { field: id });
     this.#still();
     this.#arrived();
     this.press(id, dragged);

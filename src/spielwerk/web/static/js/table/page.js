@@ -11,11 +11,12 @@ import { display } from "./display.js";
 import { input } from "./input.js";
 import { listen, visit } from "./keys.js";
 import { startMoves, updateMoves } from "./moves.js";
+import { notice } from "./notices.js";
 import { steps } from "./replay.js";
 import { Seats } from "./seats.js";
 import { store } from "./state.js";
 import { updateTitle } from "./title.js";
-import { asking, remark, startTurn, typing, updateTurn } from "./turn.js";
+import { asking, may, remark, startTurn, typing, updateTurn } from "./turn.js";
 import { startWire, updateWire } from "./wire.js";
 import { happened, refusal } from "./words.js";
 import { t } from "../texts.js";
@@ -88,6 +89,7 @@ function listenToKeys() {
     present: () => display.seek(store.length),
     type: () => typing()?.focus(),
     hint: input.hint,
+    takeBack: () => store.undoing !== null && may("take back") && offer("take back"),
     flip,
     analysis: () => visit("analysis"),
     wire: () => visit("wire"),
@@ -113,6 +115,8 @@ export function stateChanged() {
   seats.take();
   updateWire();
   update();
+  notice();
+  followRematch();
 }
 
 /** Show everything as it stands. */
@@ -122,10 +126,10 @@ export function update() {
   place();
   // A race may be decided on the board and still have no winner: a player gave a wrong score.
   if ("spoilt" in board) board.spoilt = over && state.result.winner === null;
-  updateTitle({ flip, beamer, resign: () => resign() });
+  updateTitle({ flip, beamer, resign: () => resign(), offer });
   seats.update();
   input.update();
-  updateTurn({ rematch, decide });
+  updateTurn({ rematch, decide, offer, answer });
   updateMoves();
   if (over) updateCurve();
   remember(following || length === shown ? null : shown);
@@ -175,6 +179,7 @@ function beamer() {
 
 function cancel() {
   document.activeElement?.blur();
+  input.drop();
   display.board.cancel();
   display.board.refresh?.();
   update();
@@ -208,8 +213,37 @@ function resign(seat = store.solo ?? store.state.turn) {
   confirm(t("table.resign"), text, t("table.resign"), () => ask("/resign", { seat }));
 }
 
-function rematch() {
-  ask("/rematch", {}, ({ id }) => {
-    location.href = `/t/${encodeURIComponent(id)}`;
-  });
+let offering = false; // whether the server is just being told of an offer
+
+/** Offer to take the last own turn back, or a draw. */
+async function offer(what) {
+  if (offering) return;
+  offering = true;
+  const seat = what === "draw" ? (store.solo ?? store.state.turn) : store.undoing;
+  await ask("/offer", { seat, what });
+  offering = false;
+}
+
+/** Answer what the other has offered. */
+function answer(what, accept) {
+  const { offered } = store;
+  if (what === "rematch") rematch(accept);
+  else if (offered) ask("/answer", { seat: 1 - offered.seat, what, accept });
+}
+
+function rematch(accept = true) {
+  ask("/rematch", { accept }, ({ id }) => id && goTo(id));
+}
+
+let wished = false; // whether this browser has asked for a rematch
+
+/** Who has asked for a rematch goes there when the other agrees. */
+function followRematch() {
+  const { state, offering } = store;
+  if (wished && state.rematch) goTo(state.rematch);
+  wished = offering?.what === "rematch" && !offering.declined;
+}
+
+function goTo(id) {
+  location.href = `/t/${encodeURIComponent(id)}`;
 }
