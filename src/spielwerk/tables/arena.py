@@ -6,7 +6,6 @@ import asyncio
 import logging
 from collections import deque
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -24,6 +23,8 @@ from spielwerk.store.records import (
     SeatRecord,
 )
 from spielwerk.tables.engines import EngineOccupant, EnginePool, RemoteOccupant
+from spielwerk.tables.mirror import ShownTable
+from spielwerk.tables.names import usual_game_name, usual_seat_name
 from spielwerk.tables.offers import Rematches
 from spielwerk.tables.parts import FairDice, Rules, draw, new_id, real_timer, short, shown, tenure
 from spielwerk.tables.table import Table
@@ -99,6 +100,7 @@ class Arena:
         self._finished: deque[tuple[float, str]] = deque()
         self._gathering: dict[str, Table] = {}  # of one sitting, not begun
         self.rematches = Rematches(self.find)
+        self._shown: set[str] = set()  # unfinished ones that are only looked at
 
     def __iter__(self) -> Iterator[Table]:
         return iter(list(self._tables.values()))
@@ -139,7 +141,7 @@ class Arena:
         """Set up a table whose engines are known to exist; `done` gets it when it is kept."""
         if self.closing:
             raise Unavailable(english("server-stops"))
-        if len(self._tables) - len(self._finished) >= self.rules.tables:
+        if len(self._tables) - len(self._finished) - len(self._shown) >= self.rules.tables:
             raise UsageError(f"there are {self.rules.tables} unfinished games, the most allowed")
         rng = rng or self._rng
         record = _record(wish, self._clock.wall(), new_id(), rng)
@@ -192,9 +194,17 @@ class Arena:
         table.gather()
         return table
 
+    def exhibit(self, wish: NewTable) -> Table:
+        """Set up a table to be looked at: nothing of it is kept."""
+        record = _record(wish, self._clock.wall(), new_id(), self._rng)
+        table = ShownTable(record, self._clock, self._rng)
+        self.show(table)
+        return table
+
     def show(self, table: Table) -> None:
-        """Have a table that is played elsewhere; after its end it goes like any other."""
+        """Have a table that is only looked at; it does not count, and goes after its end."""
         self._tables[short(table.id)] = table
+        self._shown.add(table.id)
         table.watchers.append(self._changed)
         self._changed(table)
 
@@ -203,6 +213,7 @@ class Arena:
             self._gathering.pop(table.id, None)
         if table.over and self._changed in table.watchers:
             table.watchers.remove(self._changed)
+            self._shown.discard(table.id)
             self._finished.append((self._clock.monotonic(), table.id))
             while len(self._finished) > FINISHED_KEPT:
                 self._tables.pop(short(self._finished.popleft()[1]), None)
@@ -257,7 +268,7 @@ def _record(wish: NewTable, now: int, game_id: str, rng: Random) -> GameRecord:
         id=game_id,
         game=game.name,
         options=tuple(game.assignments()),
-        name=checked_name(wish.name) or _usual_name(now),
+        name=checked_name(wish.name) or usual_game_name(now),
         seats=_seats(game, wish.seats),
         move_time=wish.move_time,
         tournament=wish.tournament,
@@ -267,12 +278,6 @@ def _record(wish: NewTable, now: int, game_id: str, rng: Random) -> GameRecord:
         wire_options=checked_options(game.name, wish.wire_options),
         training=wish.training,
     )
-
-
-def _usual_name(now: int) -> str:
-    """What the original game server called a game; old clients read it."""
-    made = datetime.fromtimestamp(now / 1000, UTC).astimezone()
-    return f"Game from {made:%Y-%m-%d %H:%M}"
 
 
 def _drawn_start(kind: type[Game[Any]], options: Iterable[str], rng: Random) -> Game[Any]:
@@ -302,7 +307,7 @@ def _seats(game: Game[Any], wanted: tuple[SeatRecord, ...]) -> tuple[SeatRecord,
     return tuple(
         replace(
             seat,
-            name=checked_name(seat.name) or f"Player {number + 1}",
+            name=checked_name(seat.name) or usual_seat_name(number),
             owner=tenure(seat.owner),
         )
         for number, seat in enumerate(seats)

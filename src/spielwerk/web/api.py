@@ -11,19 +11,21 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import asdict, replace
+from io import BytesIO
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+import segno
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from spielwerk.engines.analysis import judge_of
 from spielwerk.engines.players import REMOTE
-from spielwerk.errors import SpielwerkError
+from spielwerk.errors import SpielwerkError, quote
 from spielwerk.games import Game, find_game, kits
 from spielwerk.store import reading
 from spielwerk.tables.parts import History
-from spielwerk.web.bodies import read_body, whole_number
+from spielwerk.web.bodies import BadRequest, read_body, whole_number
 from spielwerk.web.browsers import address_of, browser_of, is_operator, require_operator
 from spielwerk.web.matches import Wish, session, summary, whole, wire
 from spielwerk.web.views import ahead, view
@@ -51,6 +53,7 @@ VIEWS: Final = 200  # at once
 LARGE: Final = 1000  # fields; of boards with more only a tenth as many views are given at once
 FORMAT: Final = "Spielwerk game"
 VERSION: Final = 1
+SCHEMES: Final = ("http", "https")
 
 
 class Api:
@@ -74,6 +77,7 @@ class Api:
             Route(f"{game}/ahead", self.ahead, methods=["GET"]),
             Route(f"{game}/record.json", self.json, methods=["GET"]),
             Route(f"{game}/record.txt", self.text, methods=["GET"]),
+            Route(f"{game}/qr.svg", self.code, methods=["GET"]),
         ]
 
     async def offered(self, _request: Request) -> Response:
@@ -162,6 +166,20 @@ class Api:
         rules = kit.game if kit else Game
         lines = lines or rules.written((move.seat, move.move) for move in game.moves)
         return _download(PlainTextResponse("".join(f"{line}\n" for line in lines)), game, "txt")
+
+    async def code(self, request: Request) -> Response:
+        """The table's address as a QR code; `scheme` is the one by which the page was reached."""
+        game = (await find(self._site, request)).record
+        scheme = request.query_params.get("scheme", "http")
+        if scheme not in SCHEMES:
+            raise BadRequest(f"scheme={quote(scheme)}: must be {' or '.join(SCHEMES)}")
+        address = f"{scheme}://{request.headers.get('host', '')}/t/{game.id}"
+        drawn = BytesIO()
+        try:
+            segno.make(address, micro=False).save(drawn, "svg", light="white", omitsize=True)
+        except segno.DataOverflowError:
+            raise BadRequest("the host's name is too long for a code") from None
+        return Response(drawn.getvalue(), media_type="image/svg+xml")
 
 
 def _download(answer: Response, game: GameRecord, kind: str) -> Response:

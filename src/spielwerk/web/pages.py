@@ -50,6 +50,7 @@ PAGES: Final = {
     "/contests/{id}": "contest",
     "/check": "check",
     "/new": "new",
+    "/wall": "wall",
     "/t/{id}": "table",
     "/settings": "settings",
     "/help": "help",

@@ -28,7 +28,7 @@ const PLAIN = {
   hosted: false, // whether clients come through an index server
   remote: false, // whether players may be servers
   steps: 2, // of an ordinary move, for the pause before a computer's
-  namesSides: false, // whether people who are not named are called like their sides
+  namesSides: false, // whether people who are not named are called like their seats in the form
   strategies: null, // of the engine, if it has no levels
   movablePort: null, // the service whose port the operator may change
   lobbySection: null, // { words, open(address) }: something to open from the lobby
@@ -46,6 +46,8 @@ const PLAIN = {
   playable: (move, legal, _view) => legal.includes(move),
   told: ({ move }, { name }) => t("table.told", { name, move }), // also { store, index, brief }
   due: (_board, _view, _choice) => t("table.due"), // what is to be done
+  advised: (move, _view) => move, // a hint in words
+  decided: (_board) => null, // why a game ended, where the board says more than the rules
   facts: (_board, turn) => [turn], // how far the game is, with the number of the turn in words
   continues: (plies, n) => plies[n - 1].seat === plies[n].seat, // a ply belongs to the turn before
   also: (_plies) => ({}), // what the board is told besides view and last ply

@@ -7,7 +7,7 @@ import * as choices from "./pages/choices.js";
 import * as fields from "./pages/fields.js";
 import { barred, seatPart, setServices, showNames, sideName } from "./pages/seats.js";
 import { textField, wireField, wrongName } from "./pages/seats.js";
-import { addressOf, written } from "./pages/services.js";
+import { addressOf, isLocal, written } from "./pages/services.js";
 import { get, set, watch } from "./settings.js";
 import { failure, has, number, t } from "./texts.js";
 
@@ -168,13 +168,12 @@ function changed() {
 }
 
 function showSummary() {
-  const local = /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(location.hostname);
   const pause = choices.pauseOf();
   const seconds = number(pause / 1000, 1);
   const lines = [
     [t("new.sum.connect"), where()],
     [t("new.sum.id"), t("new.sum.id.text")],
-    [t("new.sum.visible"), t(local ? "new.sum.visible.local" : "new.sum.visible.all")],
+    [t("new.sum.visible"), t(isLocal ? "new.sum.visible.local" : "new.sum.visible.all")],
     ...(pause ? [[t("new.sum.pause"), t("new.seconds", { seconds })]] : []),
   ];
   const line = ([name, text]) => html("div", html("dt", name), html("dd", text));

@@ -1,7 +1,8 @@
 // What is chosen for a new game: defaults, what was chosen last time, and the wish that goes to the
 // server. A choice holds texts as they were typed; they are judged before they are sent.
 
-import { nameOf, word } from "../games.js";
+import { nameOf } from "../games.js";
+import { named } from "../names.js";
 import { get } from "../settings.js";
 import { t } from "../texts.js";
 
@@ -23,6 +24,19 @@ export function begin(kind, game) {
   } catch {
     // Nothing is kept, or nothing that can be read.
   }
+}
+
+/** The wish of somebody who just wants to play: against this level, all else as it is usual. */
+export function quickWish(kind, game, { level, begins }) {
+  Object.assign(form, { kind, game });
+  form.choice = defaults();
+  const drawn = Math.floor(Math.random() * game.sides.length);
+  const own = { person: 0, computer: 1, random: drawn }[begins];
+  form.choice.options.begins = "0"; // where the rules do not say it anyway
+  form.choice.seats = game.sides.map((_, number) => seat(number === own ? "person" : "engine"));
+  const wish = wishOf();
+  const strong = (one) => ({ ...one, ...(one.engine && { engine: `level=${level}` }) });
+  return { ...wish, players: wish.players.map(strong) };
 }
 
 /** Keep the choice for next time: not its name, nor options that are the server's defaults. */
@@ -123,24 +137,20 @@ export function pauseOf() {
   return form.choice.seats.some(isComputer) ? Math.min(LARGEST_PAUSE, least) : 0;
 }
 
-/** What a seat is called that has no name; two alike are told apart by a number. */
+/** What a seat is called that has no name of its own. */
 export function defaultName(number) {
-  const names = form.choice.seats.map((_, seat) => plainName(seat));
-  const before = names.slice(0, number).filter((name) => name === names[number]).length;
-  return before ? `${names[number]} (${before + 1})` : names[number];
+  const seats = form.choice.seats.map((one, seat) => ({
+    name: seat === number ? ownName(one, seat) : one.name.trim() || ownName(one, seat),
+    kind: isComputer(one) ? "engine" : one.kind,
+    player: isComputer(one) ? engine(one) : "",
+  }));
+  return named(form.kind, seats)[number].name;
 }
 
-function plainName(number) {
-  const { seats } = form.choice;
-  const { kind, here, level, strategy, depth, host } = seats[number];
-  const first = seats.findIndex((one) => one.kind === "person" && one.here);
-  if (kind === "person" && here && number === first && get("name")) return get("name");
-  if (kind === "engine" && form.game.strategies) return t("new.name.strategy", { strategy, depth });
-  if (kind === "engine") return t(level === 10 ? "new.name.best" : "new.name.level", { level });
-  if (kind === "remote" && host) return t("new.name.remote", { host });
-  const unknown = kind === "client" || (kind === "person" && !here); // it turns out later who it is
-  if (unknown) return `Player ${number + 1}`; // as the wire calls them
-  return (form.kind.namesSides && word(form.kind, `seat.${number}`)) || t("common.player", { number });
+/** What the person at this browser is called, on the first seat that is theirs. */
+function ownName(seat, number) {
+  const own = ({ kind, here }) => kind === "person" && here;
+  return own(seat) && form.choice.seats.findIndex(own) === number ? get("name") : "";
 }
 
 /** The wish as the server reads it. */
@@ -180,7 +190,7 @@ function optionsOf(values) {
 
 function player(one, number) {
   return {
-    name: one.name.trim() || defaultName(number),
+    name: one.name.trim() || ownName(one, number), // else pages find words, each in its language
     type: TYPES[one.kind],
     ...(one.kind === "person" && one.here ? { here: true } : {}),
     ...(isComputer(one) ? { engine: engine(one) } : {}),

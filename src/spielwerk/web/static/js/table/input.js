@@ -7,7 +7,7 @@ import { get } from "../settings.js";
 import { said, t } from "../texts.js";
 import { display } from "./display.js";
 import { store } from "./state.js";
-import { refusal, sentence } from "./words.js";
+import { moveName, refusal, sentence } from "./words.js";
 
 let answered = ""; // the moment of the move that the server has taken
 let hinting = false;
@@ -99,7 +99,7 @@ export const input = {
       if (store.moment !== moment) return;
       input.hinted = move;
       display.board.hint(move);
-      told = t("table.hinted", { move });
+      told = t("table.hinted", { move: store.kind.advised(moveName(move), display.view) });
     } catch (error) {
       told = refusal(error);
     } finally {

@@ -1,6 +1,7 @@
 // The table as a whole: the parts of its page, and what ties them together.
 
 import { read, send } from "../api.js";
+import { isBeamer, startBeamer, toBeamer } from "../beamer.js";
 import { at, html, replace } from "../dom.js";
 import { word } from "../games.js";
 import { announce } from "../page.js";
@@ -8,6 +9,7 @@ import { analyse, startAnalysis } from "./analysis.js";
 import { seekFault, updateCurve } from "./curve.js";
 import { confirm, ownSeat, takeSeat } from "./dialogs.js";
 import { display } from "./display.js";
+import { takeEvaluation, updateEvaluation } from "./evaluation.js";
 import { input } from "./input.js";
 import { listen, visit } from "./keys.js";
 import { startMoves, updateMoves } from "./moves.js";
@@ -48,10 +50,12 @@ export async function startPage(board, live, ply) {
   if (kind.needsAll) store.loadAll(updateMoves).catch(() => {});
   kind.started?.({ store, display }).catch(() => {});
   if (location.hash === "#wire") visit("wire");
+  startBeamer(shape, { keys: false });
 }
 
 /** Boards that can show what moves are worth do so; null: no analysis. */
 function found(answer) {
+  takeEvaluation(answer);
   if (!("scores" in display.board)) return;
   display.board.scores = answer;
   shape();
@@ -132,6 +136,7 @@ export function update() {
   updateTurn({ rematch, decide, offer, answer });
   updateMoves();
   if (over) updateCurve();
+  updateEvaluation();
   remember(following || length === shown ? null : shown);
 }
 
@@ -172,12 +177,10 @@ function flip() {
   update();
 }
 
-function beamer() {
-  const on = document.documentElement.classList.toggle("is-beamer");
-  announce(t(on ? "table.beamerOn" : "table.beamerOff"));
-}
+const beamer = () => toBeamer(!isBeamer());
 
 function cancel() {
+  if (isBeamer()) toBeamer(false);
   document.activeElement?.blur();
   input.drop();
   display.board.cancel();

@@ -3,6 +3,7 @@
 
 import { read } from "../api.js";
 import { kindOf } from "../games.js";
+import { gameName, named } from "../names.js";
 
 const CHUNK = 20; // positions asked for at once
 
@@ -85,7 +86,7 @@ export const store = {
 
   /** Take the message `table`: all of it, or what was missed. */
   takeTable({ table, from, plies, start, view, state }) {
-    store.table = table;
+    store.table = { ...table, name: gameName(table) };
     if (start) views.set(0, start);
     store.takeMoves({ from, plies, state });
     views.set(store.length, view);
@@ -98,7 +99,12 @@ export const store = {
       store.plies[from + n] = ply;
       if (ply.view) views.set(from + n + 1, ply.view);
     });
-    store.state = state;
+    store.takeState({ state });
+  },
+
+  /** Take the message `state`. */
+  takeState({ state }) {
+    store.state = { ...state, seats: named(store.kind, state.seats) };
   },
 
   /** The position after so many plies, if it is known here. */

@@ -35,7 +35,7 @@ export function startWire(connection) {
 /** The table or its state has changed. */
 export function updateWire() {
   const wanted = seats().length > 0;
-  if (wanted !== on) live.wire(wanted);
+  if (wanted !== on) live.follow("wire", wanted);
   on = wanted;
   // This comes with every move; lines that are shown already need not be made anew.
   if (shown().length > 0 && choice() === listed) showHeader();

@@ -2,6 +2,7 @@
 
 import { html, seal, waves } from "../dom.js";
 import { nameOf, word } from "../games.js";
+import { withNames } from "../names.js";
 import { explained, number, said, t } from "../texts.js";
 import { store } from "./state.js";
 
@@ -25,12 +26,18 @@ function headline({ winner, reason: why }, told) {
   return t(why === "rule draw" ? "table.end.draw" : "table.end.void", told);
 }
 
-function reason({ reason: why, said: message, culprit }) {
+function reason({ reason: why, said: told, culprit }) {
+  const { board, outcome } = store.known(store.length) ?? {};
+  const message = told && withNames(told, store.name);
   const detail = message && sentence(said(message));
-  const score = store.known(store.length)?.outcome?.score;
+  const { score } = outcome ?? {};
   const points = score?.length ? t("table.end.score", { score: score.join(" : ") }) : "";
-  if (why.startsWith("rule ")) return [detail, points].filter(Boolean).join(" ");
+  if (why.startsWith("rule ")) {
+    const seen = board && store.kind.decided(board);
+    return [seen ?? detail, points].filter(Boolean).join(" ");
+  }
   const name = store.name(culprit);
+  if (detail && name && message.values.name === name) return detail; // it says who and why
   const missing = store.table.contest && why === "aborted" && name; // a contest blames for nothing else
   const end = missing ? "no_start" : why.replace(/\W/g, "_");
   const cause = t(`table.end.${end}${name ? "" : ".nobody"}`, { name });
@@ -43,8 +50,13 @@ export function sentence(text) {
   return /[.!?…]$/.test(whole) ? whole : `${whole}.`;
 }
 
+/** A move as people read it: the word on its button, or the wire's notation. */
+export const moveName = (move) => word(store.kind, move) ?? move;
+
 /** What the server has said against something. */
-export const refusal = (error) => sentence(explained(error));
+export function refusal({ message, said: told }) {
+  return sentence(explained({ message, said: told && withNames(told, store.name) }));
+}
 
 /** What the game is called, and which of its boards it uses. */
 export const gameTitle = (kind) => word(kind, "title") ?? nameOf(kind);
