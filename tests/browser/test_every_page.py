@@ -50,7 +50,7 @@ def table(page: Page, served: Arena, kind: str) -> str:
     wish = {
         "type": "connect4" if kind == "solid" else kind,
         "players": seats.get(kind, [ada, ben]),
-        "gameGeneric": {"timeout": 600_000, "name": "Probe"},
+        "gameGeneric": {"timeout": 600_000, "name": "Probe", "training": True},
         "gameSpecific": size | first,
     }
     made = page.request.post(f"{served.url}/api/v1/matches", data=wish)

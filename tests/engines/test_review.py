@@ -13,7 +13,7 @@ import pytest
 
 from spielwerk.engines.analysis import Engines, Interrupt
 from spielwerk.engines.review import Point, Review, consistent, review_of
-from spielwerk.games import CHANCE, State
+from spielwerk.games import CHANCE, Game, State
 from spielwerk.games.connect4.rules import ConnectFour
 from spielwerk.games.dice.rules import Choice, Dice
 from spielwerk.games.morris.rules import Morris
@@ -22,7 +22,7 @@ from spielwerk.games.playing import random_move
 from spielwerk.games.quarto.rules import Quarto
 
 FEW = 3000  # nodes: the engines guess, and contradict themselves
-GAMES = [ConnectFour(), ConnectFour(4, 4, 4), Morris(), Oware(), Quarto()]
+GAMES: list[Game[Any]] = [ConnectFour(), ConnectFour(4, 4, 4), Morris(), Oware(), Quarto()]
 
 
 @pytest.fixture(scope="module")

@@ -92,7 +92,7 @@ def test_what_chance_has_to_decide_at_a_start_is_drawn(world: World) -> None:
     start = "saved 5 0 0 points 7 turns 0 throw"
     wish = NewTable("dice", ("begins=0",), seats=ENGINES, start=start, pause=60_000)
     table = world.table(wish)
-    (thrown,) = table.moves()
+    (thrown,) = table.history.records()
     assert (table.record.start, thrown.seat) == (start, CHANCE)
 
 

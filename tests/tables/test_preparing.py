@@ -12,6 +12,7 @@ from spielwerk.games import find_game
 from spielwerk.store.records import SeatKind, SeatRecord
 from spielwerk.tables.arena import Arena, NewTable
 from spielwerk.tables.engines import EnginePool
+from spielwerk.tables.offers import Rematch
 from spielwerk.web.views import facts
 from tests.simulation import World
 
@@ -52,12 +53,14 @@ def test_no_clock_runs_while_the_engine_is_prepared_and_the_page_hears_of_it(beg
         wish = NewTable("quarto", (f"begins={begins}", "first=0"), seats=(PERSON, ENGINE))
         table = await world.made(arena, wish)
         told: list[Any] = []
-        table.watchers.append(lambda table: told.append(facts(table, table.now)["seats"]))
+        table.watchers.append(
+            lambda table: told.append(facts(table, table.now, Rematch())["seats"])
+        )
 
         await pool.progress(0.42)
         world.run(100)  # far more than a move may take
         assert [seats[1]["preparing"] for seats in told] == [42]
-        assert facts(table, table.now)["clock"] is None
+        assert facts(table, table.now, Rematch())["clock"] is None
         assert not table.over
 
         await pool.progress(1.0)
@@ -66,7 +69,7 @@ def test_no_clock_runs_while_the_engine_is_prepared_and_the_page_hears_of_it(beg
         assert (table.clock.seat, table.clock.elapsed) == (begins, 0)
         if begins == 1:
             await world.until(lambda: table.history)
-            assert table.moves()[0].took == 0
+            assert table.history.records()[0].took == 0
         arena.stop("done")
 
     asyncio.run(play())

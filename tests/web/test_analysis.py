@@ -17,6 +17,8 @@ from tests.web.people import ENGINE, FREE, HERE, NO_LIMIT, Browser
 from tests.web.test_records import finished
 from tests.web.test_seats import result
 
+TRAINING = {"gameGeneric": {"timeout": 0, "training": True}}
+
 
 def analysed(who: Browser, game: str, query: str = "") -> Any:
     answer = who.get(f"/api/v1/matches/{game}/analysis{query}")
@@ -36,7 +38,7 @@ def curve(who: Browser, game: str) -> Any:
 
 
 def test_every_move_has_its_score(anna: Browser) -> None:
-    game = anna.new(HERE, FREE, type="connect4", gameSpecific={"begins": 1})
+    game = anna.new(HERE, FREE, **TRAINING, type="connect4", gameSpecific={"begins": 1})
     told = analysed(anna, game)
     assert (told["ply"], told["turn"], told["perspective"]) == (0, 1, 1)
     assert {move["move"] for move in told["moves"]} == {str(field) for field in range(7)}
@@ -74,7 +76,7 @@ def test_dice_have_chances_of_all_three(anna: Browser) -> None:
 
 
 def test_nonsense_is_refused(anna: Browser) -> None:
-    game = anna.new(HERE, FREE)
+    game = anna.new(HERE, FREE, **TRAINING)
     for query in ("ply=-1", "ply=99999", "ply=x", "effort=3"):
         assert anna.get(f"/api/v1/matches/{game}/analysis?{query}").status == 400, query
     assert hint(anna, game, "0").status == 400
@@ -92,8 +94,30 @@ def test_a_running_tournament_is_not_analysed(anna: Browser) -> None:
     assert analysed(anna, finished_one, "?ply=0")["moves"]
 
 
+def test_persons_play_without_analysis_unless_they_train(anna: Browser, eve: Browser) -> None:
+    """Neither they nor spectators see it: nobody knows whose second window that is."""
+    game = anna.new(HERE, ENGINE, type="oware", **NO_LIMIT)
+    for who in (anna, eve):
+        answer = who.get(f"/api/v1/matches/{game}/analysis")
+        assert answer.status == 403
+        assert answer.json["said"]["code"] == "analysed-when-it-is-over"
+    with anna.look(game) as page:
+        told = page.until("table")["table"]
+        assert told["withheld"]["code"] == "analysed-when-it-is-over"
+    assert anna.post(f"/api/v1/matches/{game}/resign", {"seat": 0}).status == 200
+    assert result(anna, game)
+    assert analysed(eve, game, "?ply=0")["moves"]
+    training = anna.new(HERE, FREE, **TRAINING, type="oware")
+    assert analysed(anna, training)["moves"]
+    with anna.look(training) as page:
+        assert page.until("table")["table"]["withheld"] is None
+    engines = anna.new(ENGINE, {"type": "COMPUTER"}, type="quarto", **NO_LIMIT)
+    assert analysed(eve, engines)["count"]
+
+
 def test_a_long_queue_says_so(anna: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
-    game = anna.new(HERE, FREE, type="connect4", gameSpecific={"width": 5, "height": 9})
+    board = {"width": 5, "height": 9}
+    game = anna.new(HERE, FREE, **TRAINING, type="connect4", gameSpecific=board)
     monkeypatch.setattr(analysis, "QUEUED", 0)
     answer = anna.get(f"/api/v1/matches/{game}/analysis")
     assert answer.status == 429
@@ -135,6 +159,20 @@ def test_the_player_to_move_gets_a_hint_that_can_be_played(anna: Browser) -> Non
         assert answer.json["move"] in set("012345")
 
 
+def test_hints_are_counted_and_kept_with_the_move(anna: Browser) -> None:
+    game = anna.new(HERE, HERE, type="oware", **NO_LIMIT)
+    with anna.look(game) as page:
+        for _ in range(2):
+            assert hint(anna, game, 0, "level=1").status == 200
+        assert page.play(0, 0, "2")["type"] == "ack"
+        assert page.until("moved")["plies"][0]["hints"] == 2
+        assert page.play(1, 1, "0")["type"] == "ack"
+        assert "hints" not in page.until("moved")["plies"][0]
+    kept = anna.get(f"/api/v1/matches/{game}/record.json").json
+    assert [move["hints"] for move in kept["moves"]] == [2, 0]
+    assert not kept["training"]
+
+
 def test_only_the_owner_whose_turn_it_is_gets_one(anna: Browser, eve: Browser) -> None:
     game = anna.new(HERE, HERE, type="oware")
     assert hint(eve, game).status == 403
@@ -162,7 +200,7 @@ def test_an_analysis_does_not_hold_up_the_end(
     answers = []
     with live(settings_for(tmp_path)) as server:
         person = Browser(server)
-        game = person.new(HERE, HERE, type="oware", **NO_LIMIT)
+        game = person.new(HERE, HERE, type="oware", **TRAINING)
         path = f"/api/v1/matches/{game}/analysis"
         assert person.get(path).status == 200  # the engine is ready now
 

@@ -54,7 +54,7 @@ def test_a_picture_that_cannot_be_is_refused(line: str) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_numbers_are_those_of_the_rules(language: str) -> None:
     """A changed rule must change what is told of it."""
-    told = {
+    told: dict[str, list[object]] = {
         "quarto": [LARGEST],
         "morris": [QUIET_TURNS],
         "dice": [Dice().target, Dice().rounds],

@@ -26,6 +26,7 @@ from spielwerk.store.records import (
 from spielwerk.tables.engines import EngineOccupant, EnginePool, RemoteOccupant
 from spielwerk.tables.mirror import ShownTable
 from spielwerk.tables.names import usual_game_name, usual_seat_name
+from spielwerk.tables.offers import Rematches
 from spielwerk.tables.parts import FairDice, Rules, draw, new_id, real_timer, short, shown, tenure
 from spielwerk.tables.table import Table
 from spielwerk.wire import checked_options
@@ -44,7 +45,6 @@ NAME_LIMIT: Final = 80
 MOVE_TIMES: Final = range(10, 24 * 3_600_000 + 1)  # and 0 for no limit
 PAUSES: Final = range(60_001)
 START_LIMIT: Final = 4096  # characters: reading a position takes some milliseconds at most
-REMATCHES_KEPT: Final = 10_000
 FINISHED_KEPT: Final = 1000
 PATIENCE: Final = 5.0  # seconds for a game's end to be written
 
@@ -76,6 +76,8 @@ class NewTable:
     pause: int = 0  # milliseconds that the position can be seen before an engine moves
     wire_options: tuple[str, ...] = ()  # like pace=block; what is not named, the service decides
     start: str = ""  # the first position, if it is not where the rules begin
+    training: bool = False  # seated players may see the analysis
+    rematch: bool = False  # persons sit down when their pages come: until then no clock runs
 
 
 class Arena:
@@ -101,7 +103,7 @@ class Arena:
         self._tables: dict[str, Table] = {}  # by the short form of their IDs
         self._finished: deque[tuple[float, str]] = deque()
         self._gathering: dict[str, Table] = {}  # of one sitting, not begun
-        self._rematches: dict[str, str] = {}  # the game that follows a game
+        self.rematches = Rematches(self.find)
         self._shown: set[str] = set()  # unfinished ones that are only looked at
 
     def __iter__(self) -> Iterator[Table]:
@@ -119,25 +121,6 @@ class Arena:
         """The table with this Game-ID, or whose short Game-ID it is."""
         table = self._tables.get(short(game_id))
         return table if table and game_id in (table.id, short(table.id)) else None
-
-    def rematch_of(self, game_id: str) -> str | None:
-        """The game that follows this one."""
-        return self._rematches.get(game_id)
-
-    def follow(self, game_id: str, rematch: str) -> None:
-        """Remember which game follows that one, and tell the players who are still there."""
-        self._rematches[game_id] = rematch
-        while len(self._rematches) > REMATCHES_KEPT:
-            del self._rematches[next(iter(self._rematches))]
-        if table := self.find(game_id):
-            table.follow(rematch)
-
-    def _unfollow(self, rematch: str) -> None:
-        """Forget that this game follows another: there may be another rematch."""
-        for game_id in [one for one, next_one in self._rematches.items() if next_one == rematch]:
-            del self._rematches[game_id]
-            if table := self.find(game_id):
-                table.follow(None)
 
     def gathering(self) -> list[Table]:
         """The games of one sitting that wait for players, the oldest first."""
@@ -170,7 +153,7 @@ class Arena:
         def kept(error: BaseException | None) -> None:
             if error is None:
                 log.info("created game=%s kind=%s", shown(record.id), record.game)
-            done(self._open(record, rng) if error is None else error)
+            done(self._open(record, rng, waits=wish.rematch) if error is None else error)
 
         self._journal.add(Created(record), kept)
 
@@ -192,12 +175,12 @@ class Arena:
         for table in self:
             _look(table)
 
-    def _open(self, record: GameRecord, rng: Random) -> Table:
-        table = self._set(record, rng)
+    def _open(self, record: GameRecord, rng: Random, *, waits: bool) -> Table:
+        table = self._set(record, rng, waits=waits)
         _look(table)
         return table
 
-    def _set(self, record: GameRecord, rng: Random) -> Table:
+    def _set(self, record: GameRecord, rng: Random, *, waits: bool = False) -> Table:
         rules = Rules(self.rules.reservation, self._timer)
         table = Table(record, self._journal, self._clock, rng, rules)
         self._tables[short(table.id)] = table
@@ -209,7 +192,7 @@ class Arena:
                 remote = seat.record.player.startswith(REMOTE)
                 kind = RemoteOccupant if remote else EngineOccupant
                 seat.occupant = kind(table, seat, self.engines)
-        for seat in table.seats:
+        for seat in () if waits else table.seats:
             table.owners.welcome(seat)
         self._changed(table)
         table.gather()
@@ -249,7 +232,7 @@ class Arena:
         await self._keep(Removed(game_id))
         self._tables.pop(short(game_id), None)
         self._finished = deque(one for one in self._finished if one[1] != game_id)
-        self._unfollow(game_id)
+        self.rematches.forget(game_id)
         log.info("removed game=%s", shown(game_id))
 
     async def keep_review(self, game_id: str, effort: int, found: dict[str, Any]) -> Reviewed:
@@ -310,6 +293,7 @@ def _record(wish: NewTable, now: int, game_id: str, rng: Random) -> GameRecord:
         pause=wish.pause,
         wire_options=checked_options(game.name, wish.wire_options),
         start="" if start == game.start() else str(start),
+        training=wish.training,
     )
 
 

@@ -18,6 +18,8 @@ from functools import lru_cache
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
+from spielwerk.engines.analysis import share
+from spielwerk.engines.interface import Limits
 from spielwerk.engines.players import (
     RANDOM,
     REMOTE,
@@ -30,15 +32,16 @@ from spielwerk.errors import NotationError
 from spielwerk.messages import english
 from spielwerk.net.connection import Direction, Line, Transcript
 from spielwerk.store.records import Reason, WireRecord
+from spielwerk.tables.offers import What
 from spielwerk.tables.parts import NotNow
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Coroutine
     from typing import Self
 
     from spielwerk.engines.players import Making
     from spielwerk.engines.warm import Preparation
-    from spielwerk.games import Game
+    from spielwerk.games import Game, State
     from spielwerk.games.record import Record
     from spielwerk.tables.parts import Seat
     from spielwerk.tables.table import Table
@@ -49,6 +52,8 @@ KEPT: Final = 4  # players that a thread keeps ready; engines hold large tables
 SHARE: Final = 0.8  # of a move's time that an engine may use
 PAUSE: Final = 1.0  # seconds before a move is offered again that could not be written
 UNLIMITED: Final = 10.0  # seconds that an engine takes at most where a move has no limit
+JUDGING: Final = 0.5  # seconds for the question who stands better
+EVEN: Final = 0.05  # of the way from even to won, and no more: a draw is as good
 ELSEWHERE: Final = 60.0  # and that a player elsewhere is waited for
 TRAFFIC: Final = 65_536  # bytes kept of what a player elsewhere says and hears in a game
 AWAITED: Final = 256  # players elsewhere that are waited for at the same time
@@ -138,6 +143,18 @@ class EnginePool:
         self.spent(time.thread_time() - began)
         return move
 
+    async def agrees(self, player: str, state: State[Any], seat: int) -> bool:
+        """Whether the player on that seat takes a draw: who stands better plays on."""
+        return bool(await self._run(self._agrees, player, state, seat))
+
+    def _agrees(self, player: str, state: State[Any], seat: int) -> bool:
+        chosen = self._player(state.game, player)
+        if not isinstance(chosen, EnginePlayer):
+            return True  # it knows nothing better
+        found = chosen.engine.search(state, Limits(time=JUDGING, seed=0))
+        value = share(found.score, chosen.engine.clear_advantage)
+        return (value if state.turn == seat else -value) <= EVEN
+
     async def warm(self, game: Game[Any], player: str) -> None:
         """Have an engine ready before its first move is due."""
         await self._run(self._player, game, player)
@@ -207,6 +224,7 @@ class EngineOccupant:
         self._seat = seat
         self._pool = pool
         self._task: asyncio.Task[None] | None = None
+        self._began = (0, 0)  # the moment of the game that the task is about
         self._dismissed = False
         self._preparation = pool.prepare(table.game, seat.record.player)
         if self._preparation:
@@ -227,15 +245,24 @@ class EngineOccupant:
             self._table.tell_watchers()
 
     def look(self) -> None:
-        """Think, if it is our turn and we do not yet; stop when the game is over."""
-        if self._table.over and self._task:
+        """Think, if it is our turn and we do not yet; stop when that is not needed any more."""
+        moment = self._table.history.moment
+        if self._task and (self._table.over or self._began != moment):
             self._task.cancel()
-        if self._dismissed:
+            self._task = None
+        if self._dismissed or self._task or self._table.over:
             return
-        ready = self._task is None and self._preparation is None
-        if ready and self._table.turn == self._seat.number:
+        if self._preparation is not None:
+            return
+        if self._table.offers.awaiting(self._seat):
+            self._begin(self._answer())
+        elif self._table.turn == self._seat.number:
             self._table.ask(self._seat)
-            self._task = asyncio.get_running_loop().create_task(self._move())
+            self._begin(self._move())
+
+    def _begin(self, work: Coroutine[Any, Any, None]) -> None:
+        self._began = self._table.history.moment
+        self._task = asyncio.get_running_loop().create_task(work)
 
     def dismiss(self, why: str) -> None:  # noqa: ARG002
         """Stop thinking: the move is not needed any more."""
@@ -247,16 +274,33 @@ class EngineOccupant:
         table, seat = self._table, self._seat
         try:
             move = await self._choose()
+            await self._decide()
             await asyncio.sleep(table.changed + table.record.pause / 1000 - table.now)
             table.play(seat, table.game.format_move(move), self._moved)
         except NotNow:
-            log.debug("the game ended before the move %s seat=%d", table, seat.number)
+            log.debug("the move came too late %s seat=%d", table, seat.number)
+            self._task = None  # if the game goes on all the same, so do we
         except PlayerFailed as error:
             log.info("player failed %s seat=%d error=%r", table, seat.number, str(error))
             table.fail(seat, Reason(error.fault), str(error))
         except Exception as error:
             log.exception("engine failed %s seat=%d", table, seat.number)
             table.abort(Reason.SERVER_ERROR, english("engine-failed", error=type(error).__name__))
+
+    async def _answer(self) -> None:
+        """Answer what the other player has offered, and go on."""
+        await self._decide()
+        self._task = None
+        self.look()
+
+    async def _decide(self) -> None:
+        """Take a draw that has been offered, unless we stand better."""
+        offers, seat = self._table.offers, self._seat
+        if offers.awaiting(seat):
+            state, player = self._table.state, seat.record.player
+            accept = await self._pool.agrees(player, state, seat.number)
+            with suppress(NotNow):  # it has lapsed meanwhile
+                offers.answer(seat, What.DRAW, self._table.note, accept=accept)
 
     async def _choose(self) -> Any:
         return await self._ask(UNLIMITED)

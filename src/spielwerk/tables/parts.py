@@ -200,6 +200,7 @@ class History(Sequence["Step"]):
         self.start = self.state = game.parse_state(start) if start else game.start()
         self._steps: list[Step] = []
         self._facts = array("q")  # of each step: when it was made, how long it took, hints
+        self.cuts: list[int] = []  # to how many moves it was taken back, each time
         for move in moves:
             self.add(game.parse_move(move.move), move)
 
@@ -219,11 +220,23 @@ class History(Sequence["Step"]):
     def __len__(self) -> int:
         return len(self._steps)
 
+    @property
+    def moment(self) -> tuple[int, int]:
+        """Another one after every change: how many moves there are, and how often it was cut."""
+        return len(self._steps), len(self.cuts)
+
     def records(self, first: int = 0, end: int | None = None) -> list[MoveRecord]:
         """The decisions as the store keeps them, from number `first` to before `end`."""
         return [
             self._record(number, state.turn, self.game.format_move(move))
             for number, (state, move) in enumerate(self._steps[first:end], first)
+        ]
+
+    def numbered(self, decisions: Iterable[tuple[int, Any]], at: int) -> list[MoveRecord]:
+        """Decisions of these seats as the store keeps them if they come next."""
+        return [
+            MoveRecord(number, seat, self.game.format_move(move), at)
+            for number, (seat, move) in enumerate(decisions, len(self))
         ]
 
     def _record(self, number: int, seat: int, move: str) -> MoveRecord:
@@ -242,12 +255,15 @@ class History(Sequence["Step"]):
         self._facts.extend((kept.at, kept.took, kept.hints))
         self.state = after
 
-    def take_back(self, kept: int) -> None:
-        """Forget all but the first so many moves; for the owner only."""
-        if kept < len(self._steps):
+    def take_back(self, kept: int) -> list[MoveRecord]:
+        """Forget all but the first so many moves, and say which; for the owner only."""
+        forgotten = self.records(kept)
+        if forgotten:
             self.state = self._steps[kept][0]
             del self._steps[kept:]
             del self._facts[3 * kept :]
+            self.cuts.append(kept)
+        return forgotten
 
 
 class FairDice(SystemRandom):

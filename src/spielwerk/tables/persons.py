@@ -28,7 +28,7 @@ class PersonOccupant:
         self._seat = seat
         self._set_timer = set_timer
         self._timer: Timer | None = None
-        self._asked: int | None = None  # the number of moves when we were asked
+        self._asked: tuple[int, int] | None = None  # the moment of the game when we were asked
         self._dismissed = False
 
     @property
@@ -42,17 +42,17 @@ class PersonOccupant:
         While a move is being written nothing is sure. If it could not be kept the clock runs on.
         """
         table = self._table
-        plies = len(table.history)
-        if table.over or self._asked != plies:
+        moment = table.history.moment
+        if table.over or self._asked != moment:
             self._rest()
         if table.turn != self._seat.number:
             return
         ready = not table.open and all(seat.preparing is None for seat in table.seats)
-        if self._asked != plies and ready:
-            self._asked = plies
+        if self._asked != moment and ready:
+            self._asked = moment
             table.ask(self._seat)
             self._limit()
-        elif self._asked == plies and self._timer is None:
+        elif self._asked == moment and self._timer is None:
             self._limit(least=AGAIN)
 
     def dismiss(self, why: str) -> None:  # noqa: ARG002
@@ -76,7 +76,7 @@ class PersonOccupant:
         """The time is up, unless the move is just being written."""
         self._timer = None
         table, seat = self._table, self._seat
-        if table.turn == seat.number and self._asked == len(table.history):
+        if table.turn == seat.number and self._asked == table.history.moment:
             limit = f"{table.record.move_time / 1000:g}"
             detail = english("move-too-late", name=seat.name, seconds=limit)
             table.lose(seat, Reason.TIME_OUT, detail)
@@ -147,6 +147,9 @@ class SeatOwners:
         seats = [seat for seat in self._table.seats if browser and seat.owner == browser]
         for seat in seats:
             seat.watching = pages
+            if pages and seat.occupant is None:
+                self.welcome(seat)
+                self._table.announce()
         if seats:
             self._table.visited()
             self._table.tell_watchers()

@@ -11,14 +11,24 @@ Subclasses may override `ask`, `lose`, `leave`, `end`, `play`, `resign`, `keep`,
 from __future__ import annotations
 
 import logging
-from collections import deque
+from collections import Counter, deque
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from spielwerk.games import CHANCE, NOBODY
 from spielwerk.messages import english
-from spielwerk.store.records import Ended, Ending, Moved, MoveRecord, Reason, Seated, SeatKind
+from spielwerk.store.records import (
+    Ended,
+    Ending,
+    Moved,
+    MoveRecord,
+    Reason,
+    Seated,
+    SeatKind,
+    TakenBack,
+)
+from spielwerk.tables.offers import Offers
 from spielwerk.tables.parts import (
     History,
     NoFreeSeat,
@@ -63,7 +73,8 @@ class Table:
         self.result = record.result
         self.watchers: list[Callable[[Table], None]] = []
         self.changed = self.deserted_since = clock.monotonic()  # the position, and the players
-        self.rematch: str | None = None  # the game that follows this one
+        self.offers = Offers(self)
+        self.hints: Counter[int] = Counter()  # that seats have asked for since their last moves
         self._journal = journal
         self._clock = clock
         self._rng = rng
@@ -139,10 +150,6 @@ class Table:
     def wall(self) -> int:
         """Milliseconds since 1970."""
         return self._clock.wall()
-
-    def moves(self, first: int = 0, end: int | None = None) -> list[MoveRecord]:
-        """The decisions as they are kept, from the first of these to before the end."""
-        return self.history.records(first, end)
 
     def agreed(self, number: int) -> bool:
         """Whether this seat's player has agreed on the end."""
@@ -226,11 +233,6 @@ class Table:
             raise NotNow(english("not-begun"))
         self.lose(seat, Reason.RESIGNATION, english("resigned", name=seat.name))
 
-    def follow(self, rematch: str | None) -> None:
-        """Another game follows this one, or none any more; all are told."""
-        self.rematch = rematch
-        self.tell_watchers()
-
     # moves
 
     def ask(self, seat: Seat, since: float | None = None) -> None:
@@ -255,6 +257,7 @@ class Table:
             self.asked = None
             for (_, move), record in zip(decisions, records, strict=True):
                 self.history.add(move, record)
+            self.hints[seat.number] = 0
             self.changed = self.deserted_since = self.now
             self.result = result
             if self.forfeit:
@@ -264,14 +267,23 @@ class Table:
         self._write(Moved(self.id, records, result), committed, done)
 
     def _records(self, decisions: Sequence[tuple[int, Any]]) -> tuple[MoveRecord, ...]:
-        """The decisions as they are kept; the times are the first one's."""
+        """The decisions as they are kept; times and hints are the first one's."""
         took = max(0, round(1000 * (self.now - self.asked[1]))) if self.asked else 0
-        at, count = self.wall, len(self.history)
-        first, *others = (
-            MoveRecord(number, seat, self.game.format_move(move), at)
-            for number, (seat, move) in enumerate(decisions, count)
-        )
-        return replace(first, took=took, cpu=self.processor_time(first.seat)), *others
+        first, *others = self.history.numbered(decisions, self.wall)
+        cpu, hints = self.processor_time(first.seat), self.hints[first.seat]
+        return replace(first, took=took, cpu=cpu, hints=hints), *others
+
+    def take_back(self, kept: int, done: Done) -> None:
+        """Let only the first so many decisions count; `done` when that is kept. Not in a write."""
+
+        def committed() -> None:
+            self.asked = None
+            for move in self.history.take_back(kept):  # what was learnt then is not forgotten
+                self.hints[move.seat] += move.hints
+            self.changed = self.deserted_since = self.now
+            done(None)
+
+        self._write(TakenBack(self.id, kept), committed, done)
 
     def _settled(self, state: State[Any]) -> Ending | None:
         """The result, if the rules end the game in this state and no player has to agree first."""
@@ -356,12 +368,7 @@ class Table:
 
     # the journal
 
-    def _write(
-        self,
-        entry: Entry,
-        committed: Callable[[], None],
-        failed: Callable[[BaseException | None], None],
-    ) -> None:
+    def _write(self, entry: Entry, committed: Callable[[], None], failed: Done) -> None:
         self._writing = True
 
         def written(error: BaseException | None) -> None:

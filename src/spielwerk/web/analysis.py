@@ -19,6 +19,7 @@ from spielwerk.tables.arena import Unavailable
 from spielwerk.web.api import course, find
 from spielwerk.web.bodies import BadRequest, Body, read_body, whole_number
 from spielwerk.web.browsers import browser_of
+from spielwerk.web.views import withheld
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
 
 LISTED: Final = 300  # moves; boards with more are not looked at move by move
 
-SECRET: Final = "a tournament's game is analysed when it is over"  # noqa: S105 - no password
 _PLAYER: Final = re.compile(r"level=([1-9]|10)|depth=[1-9]|strategy=[0-9](,depth=[1-9])?")
 
 
@@ -62,7 +62,7 @@ class AnalysisDesk:
     async def analysis(self, request: Request) -> Response:
         """What every move is worth in a position; `effort` asks for a deeper look, 0 to 2."""
         played = await find(self._site, request)
-        _refuse_running_tournament(played.record)
+        _refuse_running(played.record)
         plies = len(played.record.moves)
         ply = whole_number(request, "ply", plies, plies)
         effort = whole_number(request, "effort", 0, DEEPEST)
@@ -79,17 +79,22 @@ class AnalysisDesk:
         return {"turn": state.turn, "perspective": perspective} | _analysis(found, sign)
 
     async def hint(self, request: Request) -> Response:
-        """A move for the person whose turn it is."""
+        """A move for the person whose turn it is; it counts."""
         wish = await read_body(request, self._site.limits, HintWish)
         seat = wish.seat
         table = (await find(self._site, request)).table
         if table is None or table.over:
             raise HTTPException(409, "the game is over")
         _refuse_foreigners(table, seat, browser_of(request))
-        _refuse_running_tournament(table.record)
+        if table.record.tournament:
+            raise HTTPException(403, withheld(table.record))
         if table.turn != seat:
             raise HTTPException(409, "hints are for the player whose turn it is")
-        return JSONResponse({"move": await self.suggest(request, wish.player, table.state)})
+        moment = table.history.moment
+        move = await self.suggest(request, wish.player, table.state)
+        if moment == table.history.moment:
+            table.hints[seat] += 1
+        return JSONResponse({"move": move})
 
     async def suggest(self, request: Request, player: str, state: State[Any]) -> str:
         """The turn that a player would play there, the game's usual adviser if none is named."""
@@ -112,9 +117,9 @@ async def _require_engine(game: Game[Any]) -> None:
         raise TooBusy(english("engine-being-prepared", percent=preparation.percent))
 
 
-def _refuse_running_tournament(game: GameRecord) -> None:
-    if game.tournament and game.result is None:
-        raise HTTPException(403, SECRET)
+def _refuse_running(game: GameRecord) -> None:
+    if game.result is None and (why := withheld(game)):
+        raise HTTPException(403, why)
 
 
 def _refuse_foreigners(table: Table, seat: int, browser: str) -> None:

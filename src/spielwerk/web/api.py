@@ -28,7 +28,7 @@ from spielwerk.tables.parts import History
 from spielwerk.web.bodies import BadRequest, read_body, whole_number
 from spielwerk.web.browsers import address_of, browser_of, is_operator, require_operator
 from spielwerk.web.matches import Wish, session, summary, whole, wire
-from spielwerk.web.views import view
+from spielwerk.web.views import ahead, view
 from spielwerk.wire import options_of
 from spielwerk.wire.mnm.words import GAME_ID
 
@@ -74,6 +74,7 @@ class Api:
             Route(game, self.remove, methods=["DELETE"]),
             Route(f"{game}/wire", self.wire, methods=["GET"]),
             Route(f"{game}/views", self.views, methods=["GET"]),
+            Route(f"{game}/ahead", self.ahead, methods=["GET"]),
             Route(f"{game}/record.json", self.json, methods=["GET"]),
             Route(f"{game}/record.txt", self.text, methods=["GET"]),
             Route(f"{game}/qr.svg", self.code, methods=["GET"]),
@@ -142,6 +143,13 @@ class Api:
         shown = await asyncio.to_thread(lambda: [view(state, move) for state, move in wanted])
         return JSONResponse({"from": first, "views": shown})
 
+    async def ahead(self, request: Request) -> Response:
+        """What the next player may be able to play, for whoever wants to choose it in advance."""
+        played = await find(self._site, request)
+        state, _ = (await course(played))[-1]
+        moves = await asyncio.to_thread(ahead, state)
+        return JSONResponse({"ply": len(played.record.moves), "moves": moves})
+
     async def json(self, request: Request) -> Response:
         """All that is kept of the game, for programs."""
         game = (await find(self._site, request)).record
@@ -203,7 +211,7 @@ async def find_named(site: Site, game_id: str) -> FoundGame:
     if table is None:
         return FoundGame(await _kept(site, game_id), None)
     seats = tuple(seat.record for seat in table.seats)
-    moves = tuple(table.moves())
+    moves = tuple(table.history.records())
     record = replace(table.record, seats=seats, moves=moves, result=table.result)
     return FoundGame(record, table)
 

@@ -123,7 +123,7 @@ class Moment(NamedTuple):
         plies = len(table.history)
         if not plies:
             return cls(table, table.state, None, None)
-        return cls(table, table.state, table.history[-1][0], table.moves(plies - 1)[0])
+        return cls(table, table.state, table.history[-1][0], table.history.records(plies - 1)[0])
 
 
 def _put(moment: Moment) -> str:

@@ -29,11 +29,10 @@ from spielwerk.store.records import MoveRecord
 from spielwerk.tables.analysis import DEEPEST
 from spielwerk.tables.arena import parsed_start
 from spielwerk.tables.parts import FairDice, NotNow, draw, ending_in
-from spielwerk.web.analysis import SECRET
 from spielwerk.web.api import LARGE, VIEWS, course, find_named
 from spielwerk.web.bodies import BadRequest, Body, read_body
 from spielwerk.web.browsers import address_of, browser_of
-from spielwerk.web.views import options, ply, result_shown, view
+from spielwerk.web.views import options, ply, result_shown, view, withheld
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -149,7 +148,7 @@ def _refuse_players(found: FoundGame, browser: str) -> None:
     if game.result is not None:
         return
     if game.tournament:
-        raise HTTPException(403, SECRET)
+        raise HTTPException(403, withheld(game))
     if not game.training and any(seat.owner == browser for seat in seats):
         raise HTTPException(403, PLAYING)
 

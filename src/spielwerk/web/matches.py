@@ -2,7 +2,7 @@
 
     {"type": "GAME",
      "gameGeneric": {"name": "", "timeout": 3000, "pause": 0, "tournament": false,
-                     "wire": {"pace": "block"}},
+                     "training": false, "wire": {"pace": "block"}},
      "gameSpecific": {"n": 4},
      "start": "* * * * / * * * * / * * * * / 5 * * * next 3",
      "players": [{"name": "White Player", "type": "COMPUTER"},
@@ -83,6 +83,7 @@ class General(Body):
     timeout: int | None = None  # milliseconds for a move
     pause: int = 0
     tournament: bool = False
+    training: bool = False  # players may see the analysis during the game
     wire: dict[str, str] = Field(default_factory=dict)
 
 
@@ -116,6 +117,7 @@ class Wish(Body):
             seats=tuple(player.seat(browser) for player in self.players),
             move_time=timeout,
             tournament=general.tournament,
+            training=general.training,
             pause=general.pause,
             wire_options=tuple(f"{name}={value}" for name, value in general.wire.items()),
             start=self.start.strip(),
@@ -154,6 +156,7 @@ def whole(game: GameRecord, table: Table | None) -> dict[str, Any]:
         "pause": game.pause,
         "wire": dict(option.split("=", 1) for option in game.wire_options),
         "tournament": game.tournament,
+        "training": game.training,
         "live": table is not None and not table.over,
         "seats": seats,
         "moves": [asdict(move) for move in game.moves],

@@ -39,6 +39,7 @@ const PLAIN = {
   together: false, // both seats stand above it
   turnable: true, // it can be turned
   facing: false, // it turns with the own seat
+  foresees: true, // a move can be chosen before the other player has moved
   needsAll: false, // the list of moves needs all positions
   started: async (_page) => {}, // called when the table is shown
   choices: [], // moves that are buttons, { move, key, look } each, in place of the text field

@@ -25,6 +25,7 @@ export class Live extends EventTarget {
   #waiting = new Map(); // what was asked and not yet answered, by id
   #named = Math.random().toString(36).slice(2); // unlike any other page's
   #count = 0;
+  #times = []; // when each ply was played that the page knows
   #followed = new Set(); // what is to be heard besides
   #ended = false;
 
@@ -32,7 +33,6 @@ export class Live extends EventTarget {
   constructor({ table = null, contest = null } = {}) {
     super();
     this.#watched = { table, contest };
-    this.seen = 0; // plies that the page knows
     addEventListener("online", () => this.#wake());
     addEventListener("pageshow", () => this.#wake());
     document.addEventListener("visibilitychange", () => {
@@ -116,7 +116,10 @@ export class Live extends EventTarget {
     address.protocol = location.protocol === "https:" ? "wss:" : "ws:";
     address.hash = "";
     if (contest !== null) address.searchParams.set("contest", contest);
-    else if (table !== null) address.search = new URLSearchParams({ table, seen: this.seen });
+    else if (table !== null) {
+      const at = this.#times.at(-1) ?? 0; // another ply may stand there by now
+      address.search = new URLSearchParams({ table, seen: this.#times.length, at });
+    }
     return address;
   }
 
@@ -189,7 +192,9 @@ export class Live extends EventTarget {
   #note(message) {
     const { type, id } = message;
     if (type === "pong") this.#measured(performance.now() - message.t);
-    if (type === "table" || type === "moved") this.seen = message.from + message.plies.length;
+    if (type === "table" || type === "moved") {
+      this.#times.splice(message.from, Infinity, ...message.plies.map(({ at }) => at));
+    }
     if (type === "ack") this.#settle(id, "resolve", message);
     if (type === "why") this.#settle(id, "resolve", message.said);
     if (type === "refused") this.#settle(id, "reject", new Refused(CONFLICT, message.error, message.said));

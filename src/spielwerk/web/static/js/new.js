@@ -82,7 +82,14 @@ function showTable() {
   const marked = { "data-tournament": "" };
   const tournament = fields.checkbox(t("new.tournament"), choice.tournament, keep, marked);
   const options = choices.askedOptions().map(optionField);
-  replace(at("table"), name, options, timeField(), startField(), pace, tournament);
+  const more = [timeField(), startField(), pace, tournament, training()];
+  replace(at("table"), name, options, more);
+}
+
+function training() {
+  const { choice } = form;
+  const keep = (on) => (choice.training = on);
+  return fields.checkbox(t("new.training"), choice.training, keep, { "data-training": "" });
 }
 
 /** The position that the game starts with: typed, or set up on a page of its own. */
@@ -188,6 +195,7 @@ function changed() {
   for (const part of document.querySelectorAll("[data-tournament], [data-pace]")) {
     part.hidden = !clients;
   }
+  document.querySelector("[data-training]").hidden = !choices.havePersons();
   showNames();
   showSummary();
   showSample();

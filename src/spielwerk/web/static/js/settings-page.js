@@ -6,6 +6,7 @@ import { announce } from "./page.js";
 import * as fields from "./pages/fields.js";
 import { showServer } from "./pages/operator.js";
 import { DEFAULTS, get, set } from "./settings.js";
+import { switches } from "./signals.js";
 import { t } from "./texts.js";
 
 const language = document.documentElement.lang;
@@ -17,6 +18,7 @@ function showBrowser() {
   const looks = [row(t("settings.theme"), themes()), row(t("settings.language"), languages())];
   replace(at("look"), looks, name());
   replace(at("tempo"), step(), display());
+  replace(at("signals"), switches());
   replace(at("hint"), level(), advised && exact(), analysis());
 }
 

@@ -9,6 +9,8 @@ export const DEFAULTS = {
   hintExact: false, // where it has strategies: one of them and a depth in place of the level
   hintStrategy: 0,
   hintDepth: 5,
+  sound: false, // whether moves are heard
+  notify: false, // whether the browser notifies while the page is hidden
   analysis: true, // whether the panel analyses by itself
 };
 

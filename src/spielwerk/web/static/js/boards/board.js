@@ -10,7 +10,8 @@
 // to say is in `js/games.js`.
 //
 // Events: `sw-move` { move }, `sw-try` { move, field } for what is not legal, `sw-choice` { text }
-// for what is chosen so far in the wire's notation, `sw-edit` { id } for a field pressed in setting up.
+// for what is chosen so far in the wire's notation, `sw-edit` { id } for a field pressed in setting up,
+// `sw-early` { field } for what is pressed while no one here may play.
 //
 // Fields lie in the drawing (`fields()`); whatever else carries the class `target` and a `data-id`
 // inside the element (a stone in the supply) is pointed at, pressed and focused in the same way.
@@ -281,8 +282,9 @@ export class Board extends HTMLElement {
   // pointer
 
   #pressed(id, dragged = false) {
-    if (this.editing && id !== null) this.#tell("sw-edit", { id });
-    if (this.editing || !this.#input || id === null) return;
+    if (id === null) return;
+    if (this.editing) return this.#tell("sw-edit", { id });
+    if (!this.#input) return this.#tell("sw-early", { field: id });
     this.#still();
     this.#arrived();
     this.press(id, dragged);

@@ -61,6 +61,7 @@ function defaults() {
     options: { ...Object.fromEntries(options), begins: "", ...kind.defaults },
     time: null, // null: what fits the seats
     tournament: false,
+    training: false,
     wire: Object.fromEntries(Object.keys(game.wire).map((name) => [name, ""])), // empty: as usual
     index: "",
     seats: game.sides.map((_, number) => seat(number ? "engine" : "person")),
@@ -120,6 +121,9 @@ const isComputer = ({ kind }) => TYPES[kind] === "ENGINE";
 /** Whether a seat waits for a TCP client. */
 export const haveClients = () => form.choice.seats.some(({ kind }) => kind === "client");
 
+/** Whether people play: else everybody may see the analysis anyway. */
+export const havePersons = () => form.choice.seats.some(({ kind }) => kind === "person");
+
 /** Whether the table is to be offered at an index server. */
 export const isHosted = () => Boolean(form.kind.hosted) && form.choice.seats[1].kind === "client";
 
@@ -163,6 +167,7 @@ export function wishOf() {
       timeout: choice.time === null ? suitableTime() : Number(choice.time),
       pause: pauseOf(),
       tournament: choice.tournament && haveClients(),
+      training: choice.training && havePersons(),
       wire: haveClients() ? wireOf(choice) : {},
     },
     gameSpecific: optionsOf(choice.options),

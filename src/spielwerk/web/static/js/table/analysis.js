@@ -6,7 +6,8 @@ import { get, set, watch } from "../settings.js";
 import { display } from "./display.js";
 import { input } from "./input.js";
 import { store } from "./state.js";
-import { CHANCE, balance, moveName, proof, rounded, sign, stack, verdict } from "./words.js";
+import { CHANCE, balance, moveName, proof, rounded, sentence } from "./words.js";
+import { sign, stack, verdict } from "./words.js";
 import { number, said, t } from "../texts.js";
 
 const MOVES = "[data-move]";
@@ -14,7 +15,6 @@ const PATIENCE = 220; // milliseconds that a position must stay before it is loo
 const AGAIN = 3000; // milliseconds before a busy server is asked again
 const PAUSE = 300; // milliseconds between a look and a deeper one
 const DEEPEST = 2;
-const SECRET = "said.a-tournaments-game-is-analysed-when"; // as the server would say it
 
 let onFound = () => {}; // hears what was found: no moves while it is not known, null for no analysis
 let on = get("analysis");
@@ -59,11 +59,11 @@ function switched() {
 
 /**
  * Ask for the position shown, unless that was done, there is nothing to decide, or analysis is off.
- * A tournament's game is secret until it is over.
+ * Some tables keep it secret until the game is over, and say why.
  */
 export function analyse() {
   const { shown: ply, view, busy } = display;
-  const secret = store.table.tournament && !store.over;
+  const secret = !store.over && store.table.withheld;
   if (faults?.shown) return listFaults();
   if (busy || !view) return;
   const same = view === shown.view && secret === shown.secret;
@@ -71,7 +71,7 @@ export function analyse() {
   cancel();
   shown = { ply, view, secret };
   onFound(on && !view.outcome && !secret ? { ply, moves: [] } : null);
-  if (secret) return say(t(SECRET));
+  if (secret) return say(sentence(said(secret)));
   if (!on) return say(t("analysis.paused"));
   if (view.turn < 0) return say(t(view.outcome ? "analysis.over" : "analysis.chance"));
   body.classList.add("is-stale");

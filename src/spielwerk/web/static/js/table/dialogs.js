@@ -4,6 +4,7 @@ import { action, html, put, tool } from "../dom.js";
 import { toClipboard } from "../page.js";
 import { isLocal } from "../pages/services.js";
 import { get, set } from "../settings.js";
+import { switches } from "../signals.js";
 import { refusal } from "./words.js";
 import { t } from "../texts.js";
 
@@ -93,7 +94,7 @@ export function takeSeat(title, take) {
   });
 }
 
-/** The own seat: a secret link that takes it along, leaving, resigning. */
+/** The own seat: a secret link that takes it along, what is heard, leaving, resigning. */
 export function ownSeat(name, { link, leave, resign }) {
   const place = html("div");
   const press = (act) => () => {
@@ -114,6 +115,7 @@ export function ownSeat(name, { link, leave, resign }) {
     t("table.seatOf", { name }),
     html("p", t("table.seatLinkText")),
     place,
+    switches(),
     html(
       "footer",
       button(t("table.leave"), press(leave)),

@@ -13,6 +13,7 @@ const KEYS = [
   ["End", "present", t("table.cap.End")],
   ["m", "type", "m"],
   ["h", "hint", "h"],
+  ["u", "takeBack", "u"],
   ["f", "flip", "f"],
   ["a", "analysis", "a"],
   ["w", "wire", "w"],

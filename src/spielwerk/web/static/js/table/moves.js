@@ -1,6 +1,6 @@
 // The list of moves, turn by turn, in the wire's notation; each of them leads to its position.
 
-import { assign, at, html, put, render, replace } from "../dom.js";
+import { assign, at, html, icon, put, render, replace } from "../dom.js";
 import { word } from "../games.js";
 import { display } from "./display.js";
 import { store } from "./state.js";
@@ -33,11 +33,11 @@ export function markMistakes(plies) {
 
 /** List the moves if there are others; mark the one that led to the position shown. */
 export function updateMoves() {
-  const { length, over, state, kind } = store;
+  const { moment, over, state, kind } = store;
   const known = kind.needsAll ? store.knownCount : 0;
   const names = state.seats.map(({ name }) => name);
   const rows = () => kind.moveRows?.(store, moveButton) ?? pairs();
-  render(table, [length, over, known, names, [...mistakes]], rows);
+  render(table, [moment, over, known, names, [...mistakes]], rows);
   mark(display.shown);
 }
 
@@ -103,8 +103,16 @@ function turn(first, end) {
   return [moveButton(first, end, start, more, mistake), gain ? html("small.cap", `+${gain}`) : null];
 }
 
+/** The mark of a turn for which the player has asked for hints. */
+function hinted(first, end) {
+  const count = store.plies.slice(first, end).reduce((sum, { hints = 0 }) => sum + hints, 0);
+  const title = t("table.hints", { count });
+  return count ? html("span.hinted", { title }, icon("hint"), html("span.vh", title)) : null;
+}
+
 function moveButton(first, end, ...content) {
-  return html("button.mv", { "data-first": first, "data-ply": end, tabindex: -1 }, content);
+  const place = { "data-first": first, "data-ply": end, tabindex: -1 };
+  return html("button.mv", place, content, hinted(first, end));
 }
 
 /** Rows of turns; a drawn opening and what was played after it say which they are. */

@@ -13,12 +13,13 @@ import { takeEvaluation, updateEvaluation } from "./evaluation.js";
 import { input } from "./input.js";
 import { listen, visit } from "./keys.js";
 import { startMoves, updateMoves } from "./moves.js";
+import { notice } from "./notices.js";
 import { steps } from "./replay.js";
 import { openRules } from "./rules.js";
 import { Seats } from "./seats.js";
 import { store } from "./state.js";
 import { updateTitle } from "./title.js";
-import { asking, remark, startTurn, typing, updateTurn } from "./turn.js";
+import { asking, may, remark, startTurn, typing, updateTurn } from "./turn.js";
 import { startWire, updateWire } from "./wire.js";
 import { happened, refusal } from "./words.js";
 import { t } from "../texts.js";
@@ -94,6 +95,7 @@ function listenToKeys() {
     present: () => display.seek(store.length),
     type: () => typing()?.focus(),
     hint: help,
+    takeBack: () => store.undoing !== null && may("take back") && offer("take back"),
     flip,
     analysis: () => visit("analysis"),
     wire: () => visit(store.exploring ? "position" : "wire"),
@@ -120,6 +122,8 @@ export function stateChanged() {
   seats.take();
   if (!store.exploring) updateWire();
   update();
+  notice();
+  followRematch();
 }
 
 /** Show everything as it stands. */
@@ -130,10 +134,10 @@ export function update() {
   place();
   // A race may be decided on the board and still have no winner: a player gave a wrong score.
   if ("spoilt" in board) board.spoilt = over && state.result.winner === null;
-  updateTitle({ rules, flip, beamer, resign: () => resign() });
+  updateTitle({ rules, flip, beamer, resign: () => resign(), offer });
   seats.update();
   input.update();
-  updateTurn({ rematch, decide, help });
+  updateTurn({ rematch, decide, help, offer, answer });
   updateMoves();
   if (over) updateCurve();
   updateEvaluation();
@@ -196,6 +200,7 @@ const rules = () => openRules(store.kind);
 function cancel() {
   if (isBeamer()) toBeamer(false);
   document.activeElement?.blur();
+  input.drop();
   display.board.cancel();
   display.board.refresh?.();
   update();
@@ -229,8 +234,37 @@ function resign(seat = store.solo ?? store.state.turn) {
   confirm(t("table.resign"), text, t("table.resign"), () => ask("/resign", { seat }));
 }
 
-function rematch() {
-  ask("/rematch", {}, ({ id }) => {
-    location.href = `/t/${encodeURIComponent(id)}`;
-  });
+let offering = false; // whether the server is just being told of an offer
+
+/** Offer to take the last own turn back, or a draw. */
+async function offer(what) {
+  if (offering) return;
+  offering = true;
+  const seat = what === "draw" ? (store.solo ?? store.state.turn) : store.undoing;
+  await ask("/offer", { seat, what });
+  offering = false;
+}
+
+/** Answer what the other has offered. */
+function answer(what, accept) {
+  const { offered } = store;
+  if (what === "rematch") rematch(accept);
+  else if (offered) ask("/answer", { seat: 1 - offered.seat, what, accept });
+}
+
+function rematch(accept = true) {
+  ask("/rematch", { accept }, ({ id }) => id && goTo(id));
+}
+
+let wished = false; // whether this browser has asked for a rematch
+
+/** Who has asked for a rematch goes there when the other agrees. */
+function followRematch() {
+  const { state, offering } = store;
+  if (wished && state.rematch) goTo(state.rematch);
+  wished = offering?.what === "rematch" && !offering.declined;
+}
+
+function goTo(id) {
+  location.href = `/t/${encodeURIComponent(id)}`;
 }

@@ -20,6 +20,8 @@ export const store = {
   operator: false,
   viewers: 0,
   exploring: null, // what leads a page on which moves are only tried
+  cuts: 0, // how often moves were taken back
+  kept: Infinity, // plies that were left when it happened last; the board sets it back
 
   /** Where the API has the table. */
   get path() {
@@ -29,6 +31,11 @@ export const store = {
   /** How many plies have been played. */
   get length() {
     return store.plies.length;
+  },
+
+  /** Another one after every change of the game. */
+  get moment() {
+    return `${store.length}/${store.cuts}`;
   },
 
   /** The kind of game, as the pages know it. */
@@ -50,6 +57,24 @@ export const store = {
     return store.mine.length === 1 ? store.mine[0] : null;
   },
 
+  /** The seat of this browser that takes its last turn back, if it has had one. */
+  get undoing() {
+    const movers = store.plies.filter(({ seat }) => store.mine.includes(seat));
+    return movers.at(-1)?.seat ?? null;
+  },
+
+  /** What another seat offers to this browser, if anything. */
+  get offered() {
+    const { mine, state } = store;
+    const open = ({ seat, declined }) => !declined && !mine.includes(seat);
+    return (mine.length > 0 && state.offers.find(open)) || null;
+  },
+
+  /** What this browser has offered, if anything; it may be declined. */
+  get offering() {
+    return store.state.offers.find(({ seat }) => store.mine.includes(seat)) ?? null;
+  },
+
   /** The seat that has the first turn. */
   get begins() {
     return store.plies.find(({ seat }) => seat >= 0)?.seat ?? store.table.options.begins ?? 0;
@@ -69,8 +94,9 @@ export const store = {
     views.set(store.length, view);
   },
 
-  /** Take the message `moved`. */
+  /** Take the message `moved`; what was known from there on has been taken back. */
   takeMoves({ from, plies, state }) {
+    if (from < store.length) cut(from);
     plies.forEach((ply, n) => {
       store.plies[from + n] = ply;
       if (ply.view) views.set(from + n + 1, ply.view);
@@ -121,6 +147,14 @@ export const store = {
   },
 };
 
+/** Forget all plies but the first so many. */
+function cut(kept) {
+  store.plies.length = kept;
+  store.kept = Math.min(store.kept, kept);
+  store.cuts += 1;
+  for (const index of views.keys()) if (index > kept) views.delete(index);
+}
+
 /** The positions of a chunk. */
 function span(chunk) {
   const count = Math.min(CHUNK, store.length + 1 - chunk * CHUNK);
@@ -135,6 +169,7 @@ async function load(chunk) {
 
 async function fetched(chunk) {
   const wanted = span(chunk);
+  const { cuts } = store;
   const { from, views: found } = await read(`${store.path}/views?from=${wanted[0]}&to=${wanted.at(-1)}`);
-  found.forEach((view, n) => views.set(from + n, view));
+  if (cuts === store.cuts) found.forEach((view, n) => views.set(from + n, view));
 }

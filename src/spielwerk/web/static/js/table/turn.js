@@ -36,9 +36,12 @@ export function remark(words) {
   noted = moment();
 }
 
-const moment = () => `${display.shown}/${store.length}/${store.over}`;
+const moment = () => `${display.shown}/${store.moment}/${store.over}`;
 
-/** Show where things stand; `actions` are rematch(), decide(accept) and help(). */
+/**
+ * Show where things stand; `actions` are rematch(), decide(accept), help(), offer(what) and
+ * answer(what, accept).
+ */
 export function updateTurn(actions) {
   if (noted !== moment()) note = "";
   const { open } = input;
@@ -66,7 +69,7 @@ const loud = (headline, text) => ({ headline, text, tone: "" });
 function stand(open) {
   const { over, state, length } = store;
   const { present, following, busy, shown, view } = display;
-  const lately = () => note || happened(shown);
+  const lately = () => note || offers() || happened(shown);
   const host = asking();
   if (input.live.status === "lost") return quiet(t("table.lostTitle"), t("table.lostText"));
   const { exploring } = store;
@@ -81,7 +84,17 @@ function stand(open) {
   const task = store.kind.due(view.board, view, input.choice);
   const news = unready() ? getsReady() : state.open ? howToCome() : happened(shown, true);
   const rest = input.choice ? "" : news;
-  return loud(whose(open), note || [task, rest].filter(Boolean).join(" "));
+  return loud(whose(open), note || offers() || [task, rest].filter(Boolean).join(" "));
+}
+
+/** What one player has offered the other, and what became of it. */
+function offers() {
+  const { offered, offering } = store;
+  const key = ({ what }) => what.replace(" ", "");
+  if (offered) return t(`table.offered.${key(offered)}`, { name: store.name(offered.seat) });
+  if (!offering) return "";
+  const name = store.name(1 - offering.seat);
+  return t(`table.${offering.declined ? "declined" : "offering"}.${key(offering)}`, { name });
 }
 
 /** The seat whose engine is still being compiled, if there is one. */
@@ -119,7 +132,7 @@ function ended() {
   const { headline, reason } = ending();
   const { winner } = store.state.result;
   const colour = winner === null ? "" : ` turn--p${winner}`;
-  return { headline, text: note || reason, tone: `is-still is-over${colour}` };
+  return { headline, text: note || offers() || reason, tone: `is-still is-over${colour}` };
 }
 
 /** What a player has to do to come to this table. */
@@ -137,7 +150,7 @@ function howToCome() {
 
 // controls
 
-function showControls(open, { rematch, decide, help }) {
+function showControls(open, { rematch, decide, help, offer, answer }) {
   const { over, mine, state } = store;
   const playing = Boolean(mine.length > 0 && !over && (!state.open || open || input.sending));
   const { seen } = display;
@@ -147,19 +160,40 @@ function showControls(open, { rematch, decide, help }) {
   const programs = havePrograms(store);
   const host = asking();
   const chance = Boolean(store.exploring?.chance);
+  const offered = following && store.offered;
+  const back = playing && !offered && store.undoing !== null && may("take back");
   const key = [playing, again, programs, state.rematch, following, news, host, chance];
-  render(controls, key, () => [
+  render(controls, [...key, offered, back], () => [
     host && following && decision(decide),
     !following && !over && newMoves(news),
+    offered && reply(offered, answer),
     playing && following && !host && players(help),
-    again && rematchButton(state.rematch, rematch),
+    back && following && takeBack(offer),
+    again && !offered && rematchButton(state.rematch, rematch),
     programs && action("client", t("table.programs"), () => openPrograms(store), "btn"),
   ]);
   const now = Boolean(open) && !input.sending;
   for (const button of controls.querySelectorAll("[data-now]")) button.disabled = !now;
-  if (typing()) field.readOnly = !now;
+  if (typing()) field.readOnly = !now && input.waiting === null;
   const engine = controls.querySelector("[data-engine]");
   if (engine) engine.disabled = !store.exploring.due || Boolean(input.sending);
+}
+
+/** Whether this can be offered now: at this table at all, and once in a position. */
+export const may = (what) => Boolean(store.table.offers?.includes(what)) && !store.offering;
+
+/** Yes or no to what the other has offered. */
+function reply({ what }, answer) {
+  const yes = t(what === "rematch" ? "table.rematch" : "table.accept");
+  return [
+    action("tick", yes, () => answer(what, true), "btn btn--ink"),
+    action(null, t("table.decline"), () => answer(what, false), "btn"),
+  ];
+}
+
+function takeBack(offer) {
+  const keyed = html("kbd", { "aria-hidden": "true" }, "u");
+  return action("left", [t("table.takeBack"), keyed], () => offer("take back"), "btn");
 }
 
 /** Whether there is a game after this one, or this browser may ask for it. */
@@ -233,7 +267,8 @@ function typedKey(event) {
 }
 
 function rematchButton(other, rematch) {
-  if (!other) return action("swap", t("table.rematch"), rematch, "btn");
+  if (!other && store.offering) return null; // it is offered, or declined
+  if (!other) return action("swap", t("table.rematch"), () => rematch(), "btn");
   const link = { href: `/t/${encodeURIComponent(other)}` };
   return html("a.btn.btn--ink", link, icon("swap"), t("table.toRematch"));
 }
