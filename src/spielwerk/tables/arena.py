@@ -23,10 +23,12 @@ from spielwerk.store.records import (
     SeatKind,
     SeatRecord,
 )
+from spielwerk.tables.clocks import check_times
 from spielwerk.tables.engines import EngineOccupant, EnginePool, RemoteOccupant
 from spielwerk.tables.parts import FairDice, Rules, draw, new_id, real_timer, short, shown, tenure
 from spielwerk.tables.table import Table
 from spielwerk.wire import checked_options
+from spielwerk.wire.mnm.words import game_kinds
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -38,7 +40,6 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 NAME_LIMIT: Final = 80
-MOVE_TIMES: Final = range(10, 24 * 3_600_000 + 1)  # and 0 for no limit
 PAUSES: Final = range(60_001)
 REMATCHES_KEPT: Final = 10_000
 FINISHED_KEPT: Final = 1000
@@ -71,6 +72,8 @@ class NewTable:
     tournament: bool = False
     pause: int = 0  # milliseconds that the position can be seen before an engine moves
     wire_options: tuple[str, ...] = ()  # like pace=block; what is not named, the service decides
+    game_time: int = 0  # for all moves of a player; 0: as long as they like
+    increment: int = 0  # that every turn adds to it
 
 
 class Arena:
@@ -192,7 +195,9 @@ class Arena:
         return table
 
     def _set(self, record: GameRecord, rng: Random) -> Table:
-        rules = Rules(self.rules.reservation, self._timer)
+        fresh = all(move.seat == CHANCE for move in record.moves)
+        together = bool(record.game_time) and fresh
+        rules = Rules(self.rules.reservation, self._timer, together)
         table = Table(record, self._journal, self._clock, rng, rules)
         self._tables[short(table.id)] = table
         if table.gathering:
@@ -254,6 +259,7 @@ class Arena:
         """Take no new games, and dismiss all players."""
         self.closing = True
         for table in self:
+            table.clocks.close()
             for seat in table.seats:
                 if seat.occupant:
                     seat.occupant.dismiss(why)
@@ -262,26 +268,29 @@ class Arena:
 
 def _record(wish: NewTable, now: int, game_id: str, rng: Random) -> GameRecord:
     """The table as it is wished, everything that is left to chance drawn."""
-    if wish.move_time and wish.move_time not in MOVE_TIMES:
-        problem = f"must be {MOVE_TIMES[0]} to {MOVE_TIMES[-1]} milliseconds, or 0 for no limit"
-        raise OptionError("time", str(wish.move_time), problem)
+    check_times(wish.move_time, wish.game_time, wish.increment)
     if wish.pause not in PAUSES:
         problem = f"must be {PAUSES[0]} to {PAUSES[-1]} milliseconds"
         raise OptionError("pause", str(wish.pause), problem)
     game = _drawn_start(find_game(wish.game), wish.options, rng)
     draws = [game.format_move(move) for move in draw(game.start(), rng)]
+    seats = _seats(game, wish.seats)
+    if wish.game_time and game.name not in game_kinds():
+        _check_no_clients(game, seats)
     return GameRecord(
         id=game_id,
         game=game.name,
         options=tuple(game.assignments()),
         name=checked_name(wish.name) or _usual_name(now),
-        seats=_seats(game, wish.seats),
+        seats=seats,
         move_time=wish.move_time,
         tournament=wish.tournament,
         created=now,
         moves=tuple(MoveRecord(n, CHANCE, move, now) for n, move in enumerate(draws)),
         pause=wish.pause,
         wire_options=checked_options(game.name, wish.wire_options),
+        game_time=wish.game_time,
+        increment=wish.increment,
     )
 
 
@@ -323,6 +332,13 @@ def _seats(game: Game[Any], wanted: tuple[SeatRecord, ...]) -> tuple[SeatRecord,
         )
         for number, seat in enumerate(seats)
     )
+
+
+def _check_no_clients(game: Game[Any], seats: Iterable[SeatRecord]) -> None:
+    """Raise UsageError for a client whose protocol has no place for the time that it has left."""
+    if any(seat.kind is SeatKind.CLIENT for seat in seats):
+        problem = "clients are not told how much time they have left; limit each move instead"
+        raise UsageError(f"no game clock for {game.name} with clients: its {problem}")
 
 
 def _look(table: Table) -> None:
