@@ -63,7 +63,7 @@ def test_a_game_that_cannot_be_replayed_is_shown_without_its_position() -> None:
     shown = whole(game, None)
     assert shown["position"] is None
     assert shown["moves"] == [
-        {"number": 0, "seat": 0, "move": "nonsense", "at": 1, "took": 2, "cpu": None}
+        {"number": 0, "seat": 0, "move": "nonsense", "at": 1, "took": 2, "cpu": None, "hints": 0}
     ]
     assert shown["live"] is False
     assert shown["seats"][1] == {"kind": "engine", "name": "B", "engine": "level=7"}
