@@ -99,6 +99,18 @@ export const store = {
     }
   },
 
+  /** Milliseconds that a seat had left of the game's time after so many plies. */
+  left(seat, until = store.length) {
+    const { gameTime, increment } = store.table;
+    let left = gameTime;
+    let next = store.state.turn; // who decides after a ply: with the turn comes the increment
+    for (const ply of store.plies.filter((one) => one.seat >= 0).reverse()) {
+      if (ply.seat === seat && ply.n < until) left += (next === seat ? 0 : increment) - ply.took;
+      next = ply.seat;
+    }
+    return left;
+  },
+
   /** The name of a seat. */
   name: (seat) => store.state.seats[seat]?.name ?? "",
 
