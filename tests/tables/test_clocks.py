@@ -37,10 +37,8 @@ def world() -> World:
     return World()
 
 
-def timed(
-    *seats: SeatRecord, time: int = MINUTE, increment: int = 2000, move: int = 0, **more: bool
-) -> NewTable:
-    return replace(quarto(*seats, time=move), game_time=time, increment=increment, **more)
+def timed(*seats: SeatRecord, time: int = MINUTE, increment: int = 2000, move: int = 0) -> NewTable:
+    return replace(quarto(*seats, time=move), game_time=time, increment=increment)
 
 
 def left(table: Table) -> list[int | None]:

@@ -181,7 +181,7 @@ def rematch(who: Browser, game: str) -> Any:
 
 
 def test_the_other_begins_the_next_time(server: Live, anna: Browser) -> None:
-    wish = {
+    wish: dict[str, Any] = {
         "gameSpecific": {"n": 5, "begins": 1},
         "gameGeneric": {"name": "Final", "timeout": 0, "pause": 250, "tournament": True},
     }

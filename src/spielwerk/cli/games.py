@@ -110,7 +110,7 @@ def new(
         "only": only,
         "ask": "yes" if ask else "",
     }
-    general = {"name": name, "timeout": time, "tournament": tournament}
+    general: dict[str, Any] = {"name": name, "timeout": time, "tournament": tournament}
     general |= {"clock": _clock(clock)} if clock else {}
     wish = {
         "type": game,

@@ -320,9 +320,9 @@ class Table:
 
     def _awaits_client(self, besides: Seat | None = None) -> bool:
         """Whether a client is thinking that can be told the end only after its move."""
-        thinking = self.asked[0] if self.asked else besides
-        client = thinking is not None and thinking.record.kind is SeatKind.CLIENT
-        return client and thinking is not besides and thinking.occupant is not None
+        if self.asked is None or self.asked[0] is besides:
+            return False
+        return self.asked[0].occupant is not None and self.asked[0].record.kind is SeatKind.CLIENT
 
     def fail(self, seat: Seat, reason: Reason, detail: str) -> None:
         """This seat's player cannot go on: a tournament's game is lost, another has no winner."""
