@@ -57,6 +57,16 @@ def test_the_id_stands_alone_on_stdout(server: Live) -> None:
     assert [seat["name"] for seat in game["seats"]] == ["Uli", "Öhi"]
 
 
+def test_a_game_from_a_position(server: Live) -> None:
+    flying = "0.0.0.../1.1.1.1./........ hand 0 0 player 0 capture 0 quiet 0"
+    game = new(server, "morris", "--from", flying)
+    assert game["start"] == game["position"] == flying
+    assert f"started from {flying}" in games(server, "show", game["id"]).stdout
+    wrong = games(server, "new", "morris", "--from", flying.replace("player 0", "player 2"))
+    assert (wrong.returncode, wrong.stdout) == (2, "")
+    assert "is no Morris position: expected something like" in wrong.stderr
+
+
 def test_the_id_comes_as_long_as_a_dialect_has_it(server: Live) -> None:
     done = games(server, "new", "quarto", "--dialect", "1")
     assert re.fullmatch(r"[a-z0-9]{11}\n", done.stdout)

@@ -207,6 +207,19 @@ def test_seats_change_where_the_first_begins(server: Live, anna: Browser, kind: 
     assert [bool(seat.owner) for seat in table(server, following).seats] == [False, True]
 
 
+def test_a_game_that_starts_elsewhere_does_so_again(server: Live, anna: Browser) -> None:
+    """Who begins cannot change there: the stones on the board say it."""
+    start = "......./......./......./......./......./...1..."
+    wish = {"type": "connect4", "start": start, "gameSpecific": {"begins": 0}}
+    game = finished(anna, {**HERE, "name": "Anna"}, {**ENGINE, "name": "Random"}, **wish)
+    record = anna.get(f"/api/v1/matches/{game}/record.json").json
+    assert (record["start"], record["moves"][0]["seat"]) == (start, 1)
+    assert anna.get(f"/api/v1/matches/{game}/record.txt").body.startswith(b"start: .......")
+    following = rematch(anna, game).json["id"]
+    assert seats_of(anna, following) == ["Random", "Anna"]
+    assert table(server, following).record.start == start
+
+
 def test_there_is_one_rematch(server: Live, anna: Browser, bert: Browser) -> None:
     game = anna.new(HERE, FREE)
     assert bert.seat(game, 1, "take").status == 200

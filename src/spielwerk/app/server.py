@@ -322,6 +322,7 @@ def _web(server: Server) -> Service:
         patience=web.patience,
         hosts=frozenset(web.hosts),
         listing=web.listing,
+        show=web.show,
         checks=web.checks,
         sockets=max(1, web.connections * 9 // 10),  # the rest is for requests
         move_time=settings.mnm.move_time,

@@ -20,6 +20,7 @@ from spielwerk.cli import (
     bot,
     client,
     contest,
+    engines,
     games,
     match,
     play,
@@ -72,6 +73,7 @@ app.command()(match.match)
 app.add_typer(contest.app, name="contest")
 app.add_typer(solutions, name="solve")
 app.command()(analyse.perft)
+app.command("compile")(engines.compile_engines)
 
 
 def _version(wanted: bool) -> None:

@@ -33,6 +33,14 @@ def new(
     game: GameName,
     more: MoreOptions = None,
     option: Options = None,
+    start: Annotated[
+        str,
+        typer.Option(
+            "--from",
+            metavar="POSITION",
+            help="Start from this position, as `spielwerk games show` or a table's page gives it.",
+        ),
+    ] = "",
     name: Annotated[str, typer.Option(help="What the game is called.")] = "",
     seats: Annotated[
         str,
@@ -116,6 +124,7 @@ def new(
         "type": game,
         "gameGeneric": general | {"wire": {key: text for key, text in wire.items() if text}},
         "gameSpecific": dict(_assignment(text) for text in options),
+        "start": start,
         "players": _players(seats, names),
     }
     bots = bots_of(game, split_seats(seats) if seats else [])

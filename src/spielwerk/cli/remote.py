@@ -126,6 +126,8 @@ def pictured(game: dict[str, Any], encoding: str) -> Iterator[Text]:
     more += ["tournament"] if game["tournament"] else []
     made = f"created {_moment(game['created'])}"
     yield _text(", ".join([made, *_limits(game), *more]))
+    if start := game.get("start"):
+        yield _text(f"started from {start}")
     for number, seat in enumerate(game["seats"]):
         yield _text(f"  seat {number}: {seat['name']} ({_occupancy(seat, live=game['live'])})")
     for move in game["moves"]:

@@ -36,7 +36,7 @@ from spielwerk.wire.mnm.server import (
     Play,
     Timing,
 )
-from spielwerk.wire.mnm.words import DIALECTS, Dialect, board_for, game_kinds
+from spielwerk.wire.mnm.words import DIALECTS, Dialect, board_at, game_kinds
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -240,7 +240,7 @@ class MnmSession(Session):
             self._refuse(self._machine.dialect.no_seat, Reason.PROTOCOL_ERROR)
             return
         self._seat, self._number = seat, seat.number
-        self._board = board_for(table.game)
+        self._board = board_at(table.history.start)
         others = [(s.number, s.name, s.ready) for s in table.seats if s is not seat]
         self._machine.seated((seat.number, seat.name), others, self.now)
         self._next_wait = self.now

@@ -6,13 +6,12 @@ import asyncio
 import logging
 from collections import deque
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from spielwerk.engines.players import REMOTE
-from spielwerk.errors import OptionError, SpielwerkError, UsageError, quote
-from spielwerk.games import CHANCE, find_game
+from spielwerk.errors import NotationError, OptionError, SpielwerkError, UsageError, quote
+from spielwerk.games import CHANCE, find_game, find_kit
 from spielwerk.messages import english
 from spielwerk.store.records import (
     Created,
@@ -20,27 +19,31 @@ from spielwerk.store.records import (
     MoveRecord,
     Reason,
     Removed,
+    Reviewed,
     SeatKind,
     SeatRecord,
 )
-from spielwerk.tables.clocks import check_times
+from spielwerk.tables.clocks import begins_together, check_times
 from spielwerk.tables.engines import EngineOccupant, EnginePool, RemoteOccupant
+from spielwerk.tables.mirror import ShownTable
+from spielwerk.tables.names import usual_game_name, usual_seat_name
 from spielwerk.tables.parts import FairDice, Rules, draw, new_id, real_timer, short, shown, tenure
 from spielwerk.tables.table import Table
 from spielwerk.wire import checked_options
-from spielwerk.wire.mnm.words import game_kinds
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from random import Random
 
-    from spielwerk.games import Game
+    from spielwerk.games import Game, State
+    from spielwerk.store.records import Entry
     from spielwerk.tables.parts import Clock, Journal, SetTimer
 
 log = logging.getLogger(__name__)
 
 NAME_LIMIT: Final = 80
 PAUSES: Final = range(60_001)
+START_LIMIT: Final = 4096  # characters: reading a position takes some milliseconds at most
 REMATCHES_KEPT: Final = 10_000
 FINISHED_KEPT: Final = 1000
 PATIENCE: Final = 5.0  # seconds for a game's end to be written
@@ -74,6 +77,7 @@ class NewTable:
     wire_options: tuple[str, ...] = ()  # like pace=block; what is not named, the service decides
     game_time: int = 0  # for all moves of a player; 0: as long as they like
     increment: int = 0  # that every turn adds to it
+    start: str = ""  # the first position, if it is not where the rules begin
 
 
 class Arena:
@@ -100,6 +104,7 @@ class Arena:
         self._finished: deque[tuple[float, str]] = deque()
         self._gathering: dict[str, Table] = {}  # of one sitting, not begun
         self._rematches: dict[str, str] = {}  # the game that follows a game
+        self._shown: set[str] = set()  # unfinished ones that are only looked at
 
     def __iter__(self) -> Iterator[Table]:
         return iter(list(self._tables.values()))
@@ -159,7 +164,7 @@ class Arena:
         """Set up a table whose engines are known to exist; `done` gets it when it is kept."""
         if self.closing:
             raise Unavailable(english("server-stops"))
-        if len(self._tables) - len(self._finished) >= self.rules.tables:
+        if len(self._tables) - len(self._finished) - len(self._shown) >= self.rules.tables:
             raise UsageError(f"there are {self.rules.tables} unfinished games, the most allowed")
         rng = rng or self._rng
         record = _record(wish, self._clock.wall(), new_id(), rng)
@@ -195,9 +200,7 @@ class Arena:
         return table
 
     def _set(self, record: GameRecord, rng: Random) -> Table:
-        fresh = all(move.seat == CHANCE for move in record.moves)
-        together = bool(record.game_time) and fresh
-        rules = Rules(self.rules.reservation, self._timer, together)
+        rules = Rules(self.rules.reservation, self._timer, begins_together(record))
         table = Table(record, self._journal, self._clock, rng, rules)
         self._tables[short(table.id)] = table
         if table.gathering:
@@ -214,9 +217,17 @@ class Arena:
         table.gather()
         return table
 
+    def exhibit(self, wish: NewTable) -> Table:
+        """Set up a table to be looked at: nothing of it is kept."""
+        record = _record(wish, self._clock.wall(), new_id(), self._rng)
+        table = ShownTable(record, self._clock, self._rng)
+        self.show(table)
+        return table
+
     def show(self, table: Table) -> None:
-        """Have a table that is played elsewhere; after its end it goes like any other."""
+        """Have a table that is only looked at; it does not count, and goes after its end."""
         self._tables[short(table.id)] = table
+        self._shown.add(table.id)
         table.watchers.append(self._changed)
         self._changed(table)
 
@@ -225,6 +236,7 @@ class Arena:
             self._gathering.pop(table.id, None)
         if table.over and self._changed in table.watchers:
             table.watchers.remove(self._changed)
+            self._shown.discard(table.id)
             self._finished.append((self._clock.monotonic(), table.id))
             while len(self._finished) > FINISHED_KEPT:
                 self._tables.pop(short(self._finished.popleft()[1]), None)
@@ -236,13 +248,23 @@ class Arena:
         table = self.find(game_id)
         if table:
             await _ended(table, english("game-deleted"))
-        removed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._journal.add(Removed(game_id), partial(_settle, removed))
-        await removed
+        await self._keep(Removed(game_id))
         self._tables.pop(short(game_id), None)
         self._finished = deque(one for one in self._finished if one[1] != game_id)
         self._unfollow(game_id)
         log.info("removed game=%s", shown(game_id))
+
+    async def keep_review(self, game_id: str, effort: int, found: dict[str, Any]) -> Reviewed:
+        """Write down what a review has found, and only then tell it."""
+        entry = Reviewed(game_id, effort, found, self._clock.wall())
+        await self._keep(entry)
+        return entry
+
+    async def _keep(self, entry: Entry) -> None:
+        """Wait until the entry is in the journal."""
+        kept: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._journal.add(entry, partial(_settle, kept))
+        await kept
 
     def sweep(self) -> None:
         """Forget finished games, and end those that have had no players for too long."""
@@ -268,20 +290,18 @@ class Arena:
 
 def _record(wish: NewTable, now: int, game_id: str, rng: Random) -> GameRecord:
     """The table as it is wished, everything that is left to chance drawn."""
-    check_times(wish.move_time, wish.game_time, wish.increment)
     if wish.pause not in PAUSES:
         problem = f"must be {PAUSES[0]} to {PAUSES[-1]} milliseconds"
         raise OptionError("pause", str(wish.pause), problem)
-    game = _drawn_start(find_game(wish.game), wish.options, rng)
-    draws = [game.format_move(move) for move in draw(game.start(), rng)]
+    game = _chosen(find_game(wish.game), wish, rng)
     seats = _seats(game, wish.seats)
-    if wish.game_time and game.name not in game_kinds():
-        _check_no_clients(game, seats)
-    return GameRecord(
+    start = _start(game, wish.start, seats)
+    draws = [game.format_move(move) for move in draw(start, rng)]
+    record = GameRecord(
         id=game_id,
         game=game.name,
         options=tuple(game.assignments()),
-        name=checked_name(wish.name) or _usual_name(now),
+        name=checked_name(wish.name) or usual_game_name(now),
         seats=seats,
         move_time=wish.move_time,
         tournament=wish.tournament,
@@ -291,22 +311,37 @@ def _record(wish: NewTable, now: int, game_id: str, rng: Random) -> GameRecord:
         wire_options=checked_options(game.name, wish.wire_options),
         game_time=wish.game_time,
         increment=wish.increment,
+        start="" if start == game.start() else str(start),
     )
+    check_times(record)
+    return record
 
 
-def _usual_name(now: int) -> str:
-    """What the original game server called a game; old clients read it."""
-    made = datetime.fromtimestamp(now / 1000, UTC).astimezone()
-    return f"Game from {made:%Y-%m-%d %H:%M}"
-
-
-def _drawn_start(kind: type[Game[Any]], options: Iterable[str], rng: Random) -> Game[Any]:
-    """The game; who begins is drawn, unless it is given or the rules say it."""
-    chosen = tuple(options)
+def _chosen(kind: type[Game[Any]], wish: NewTable, rng: Random) -> Game[Any]:
+    """The game; who begins is drawn, unless it is given, or the rules or a start say it."""
+    chosen = wish.options
     begins = next((option for option in kind.options() if option.name == "begins"), None)
-    if begins and not any(option.startswith("begins=") for option in chosen):
+    if begins and not wish.start and not any(text.startswith("begins=") for text in chosen):
         chosen += (f"begins={rng.randint(begins.low, begins.high)}",)
     return kind.from_text(chosen)
+
+
+def parsed_start(game: Game[Any], text: str) -> State[Any]:
+    """The position where a game is to start, or NotationError; an empty text is the usual one."""
+    if len(text) > START_LIMIT:
+        raise NotationError("start", text, f"it may have {START_LIMIT} characters at most")
+    return game.parse_state(text) if text else game.start()
+
+
+def _start(game: Game[Any], text: str, seats: Iterable[SeatRecord]) -> State[Any]:
+    """Where the game starts, if it can go on from there and all players can be told."""
+    state = parsed_start(game, text)
+    if state.outcome:
+        raise NotationError("start", text, f"the game is over there: {state.outcome.reason}")
+    why, clients = find_kit(game.name).why_no_start, any(s.kind is SeatKind.CLIENT for s in seats)
+    if why and clients and state != game.start():
+        raise NotationError("start", text, f"{why}; seat persons and engines only")
+    return state
 
 
 def checked_name(name: str) -> str:
@@ -327,18 +362,11 @@ def _seats(game: Game[Any], wanted: tuple[SeatRecord, ...]) -> tuple[SeatRecord,
     return tuple(
         replace(
             seat,
-            name=checked_name(seat.name) or f"Player {number + 1}",
+            name=checked_name(seat.name) or usual_seat_name(number),
             owner=tenure(seat.owner),
         )
         for number, seat in enumerate(seats)
     )
-
-
-def _check_no_clients(game: Game[Any], seats: Iterable[SeatRecord]) -> None:
-    """Raise UsageError for a client whose protocol has no place for the time that it has left."""
-    if any(seat.kind is SeatKind.CLIENT for seat in seats):
-        problem = "clients are not told how much time they have left; limit each move instead"
-        raise UsageError(f"no game clock for {game.name} with clients: its {problem}")
 
 
 def _look(table: Table) -> None:

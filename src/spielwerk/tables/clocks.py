@@ -13,12 +13,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from spielwerk.errors import OptionError
+from spielwerk.errors import OptionError, UsageError
+from spielwerk.games import CHANCE
 from spielwerk.messages import english
 from spielwerk.store.records import Reason, SeatKind
 from spielwerk.tables.parts import TurnClock
+from spielwerk.wire.mnm.words import game_kinds
 
 if TYPE_CHECKING:
+    from spielwerk.store.records import GameRecord
     from spielwerk.tables.parts import Seat, SetTimer, Timer
     from spielwerk.tables.table import Table
 
@@ -31,21 +34,30 @@ THRIFT: Final = 0.8  # of the increment that may be spent at once
 AGAIN: Final = 1.0  # seconds before the time is checked again, after the journal has failed
 
 
-def check_times(move_time: int, game_time: int, increment: int) -> None:
-    """Raise OptionError for a time that no table has."""
+def check_times(record: GameRecord) -> None:
+    """Raise what is wrong with the times of a new game."""
     for name, value, allowed in (
-        ("time", move_time, MOVE_TIMES),
-        ("clock time", game_time, GAME_TIMES),
+        ("time", record.move_time, MOVE_TIMES),
+        ("clock time", record.game_time, GAME_TIMES),
     ):
         if value and value not in allowed:
             problem = f"must be {allowed[0]} to {allowed[-1]} milliseconds, or 0 for no limit"
             raise OptionError(name, str(value), problem)
-    if increment not in INCREMENTS:
+    added = str(record.increment)
+    if record.increment not in INCREMENTS:
         problem = f"must be {INCREMENTS[0]} to {INCREMENTS[-1]} milliseconds"
-        raise OptionError("clock increment", str(increment), problem)
-    if increment and not game_time:
-        problem = "must be 0 where the clock has no time"
-        raise OptionError("clock increment", str(increment), problem)
+        raise OptionError("clock increment", added, problem)
+    if record.increment and not record.game_time:
+        raise OptionError("clock increment", added, "must be 0 where the clock has no time")
+    clients = any(seat.kind is SeatKind.CLIENT for seat in record.seats)
+    if record.game_time and clients and record.game not in game_kinds():
+        problem = "clients are not told how much time they have left; limit each move instead"
+        raise UsageError(f"no game clock for {record.game} with clients: its {problem}")
+
+
+def begins_together(record: GameRecord) -> bool:
+    """Whether no player is asked before all have come: in a new game with a game clock."""
+    return record.game_time > 0 and all(move.seat == CHANCE for move in record.moves)
 
 
 class Clocks:

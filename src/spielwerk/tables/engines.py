@@ -18,7 +18,14 @@ from functools import lru_cache
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
-from spielwerk.engines.players import REMOTE, EnginePlayer, Player, PlayerFailed, make_player
+from spielwerk.engines.players import (
+    RANDOM,
+    REMOTE,
+    EnginePlayer,
+    Player,
+    PlayerFailed,
+    make_player,
+)
 from spielwerk.errors import NotationError
 from spielwerk.messages import english
 from spielwerk.net.connection import Direction, Line, Transcript
@@ -30,6 +37,7 @@ if TYPE_CHECKING:
     from typing import Self
 
     from spielwerk.engines.players import Making
+    from spielwerk.engines.warm import Preparation
     from spielwerk.games import Game
     from spielwerk.games.record import Record
     from spielwerk.tables.parts import Seat
@@ -61,8 +69,7 @@ class EnginePool:
         self._awaited = asyncio.Semaphore(AWAITED)
         count = threads or max(1, (os.cpu_count() or 2) - 1)
         self._workers = ThreadPoolExecutor(count, thread_name_prefix="engine")
-        self._own = ThreadPlayers(self._warm)
-        self._compiling = threading.Lock()
+        self._own = ThreadPlayers(_warm)
         self.fresh: ThreadPlayers | None = None  # engines for one game alone
         self.chance: Callable[[Record], Random] = _any_chance
         self.spent: Callable[[float], None] = _uncounted
@@ -94,6 +101,14 @@ class EnginePool:
         if self._remote is None:
             raise NotationError("player", player, "remote players are not allowed here")
         return self._remote(player, game)
+
+    def prepare(self, game: Game[Any], player: str) -> Preparation | None:
+        """What is done before the player can think; None if that is nothing."""
+        if player == RANDOM or player.startswith(REMOTE):
+            return None
+        from spielwerk.engines.warm import prepare  # a server without engines is lighter
+
+        return prepare(game)
 
     async def choose(
         self,
@@ -134,21 +149,21 @@ class EnginePool:
             return warm
         return self.fresh.player(text, game)
 
-    def _warm(self, text: str, game: Game[Any]) -> Player:
-        from spielwerk.engines.warm import compile_elsewhere  # a server without engines is lighter
-
-        player = make_player(text, game)
-        if isinstance(player, EnginePlayer):
-            with self._compiling:
-                compile_elsewhere(game)
-            player.engine.warm_up()
-            if game.throws_dice:  # what is looked up there depends on the game's options
-                player.choose(game.start(), Random(0))
-        return player
-
     def close(self) -> None:
         """Stop taking work; what is being thought about is not waited for."""
         self._workers.shutdown(wait=False, cancel_futures=True)
+
+
+def _warm(text: str, game: Game[Any]) -> Player:
+    from spielwerk.engines.warm import compile_elsewhere  # a server without engines is lighter
+
+    player = make_player(text, game)
+    if isinstance(player, EnginePlayer):
+        compile_elsewhere(game)
+        player.engine.warm_up()
+        if game.throws_dice:  # what is looked up there depends on the game's options
+            player.choose(game.start(), Random(0))
+    return player
 
 
 def _any_chance(_record: Record) -> Random:
@@ -175,8 +190,17 @@ async def _alone(work: Callable[[], Any]) -> Any:
     return await asyncio.wrap_future(done)
 
 
+def _soon(loop: asyncio.AbstractEventLoop, work: Callable[..., None], *arguments: Any) -> None:
+    """Have the work done on the loop, from another thread."""
+    with suppress(RuntimeError):  # the loop has ended meanwhile
+        loop.call_soon_threadsafe(work, *arguments)
+
+
 class EngineOccupant:
-    """An engine that sits at a table and moves when it is its turn."""
+    """An engine that sits at a table and moves when it is its turn.
+
+    Until it is compiled nobody's clock runs.
+    """
 
     def __init__(self, table: Table, seat: Seat, pool: EnginePool) -> None:
         self._table = table
@@ -184,6 +208,23 @@ class EngineOccupant:
         self._pool = pool
         self._task: asyncio.Task[None] | None = None
         self._dismissed = False
+        self._preparation = pool.prepare(table.game, seat.record.player)
+        if self._preparation:
+            loop = asyncio.get_running_loop()
+            self._preparation.listen(lambda: _soon(loop, self._prepared))
+
+    @property
+    def preparing(self) -> int | None:
+        """How far its preparation is, in percent; None if it is ready."""
+        return self._preparation.percent if self._preparation else None
+
+    def _prepared(self) -> None:
+        """There is progress, or an end; if it went wrong, thinking will say so."""
+        if self._preparation and self._preparation.settled.is_set():
+            self._preparation = None
+            self._table.announce()
+        else:
+            self._table.tell_watchers()
 
     def look(self) -> None:
         """Think, if it is our turn and we do not yet; stop when the game is over."""
@@ -191,7 +232,8 @@ class EngineOccupant:
             self._task.cancel()
         if self._dismissed:
             return
-        if self._task is None and self._table.turn == self._seat.number:
+        ready = self._task is None and self._preparation is None
+        if ready and self._table.turn == self._seat.number:
             self._table.ask(self._seat)
             self._task = asyncio.get_running_loop().create_task(self._move())
 
@@ -260,8 +302,7 @@ class RemoteOccupant(EngineOccupant):
 
     def _heard(self, sent: bool, data: bytes) -> None:
         """Called in the thread that waits."""
-        with suppress(RuntimeError):  # the loop has ended meanwhile
-            self._loop.call_soon_threadsafe(self._note, sent, data)
+        _soon(self._loop, self._note, sent, data)
 
     def _note(self, sent: bool, data: bytes) -> None:
         direction = Direction.SENT if sent else Direction.RECEIVED

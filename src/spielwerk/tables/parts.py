@@ -22,7 +22,7 @@ from spielwerk.errors import SpielwerkError
 from spielwerk.games import CHANCE, find_game
 from spielwerk.games.playing import random_move
 from spielwerk.games.record import Record
-from spielwerk.store.records import MoveRecord, SeatKind
+from spielwerk.store.records import Ending, MoveRecord, Reason, SeatKind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -151,6 +151,11 @@ class Seat:
         return self.occupant is not None
 
     @property
+    def preparing(self) -> int | None:
+        """How far an engine's preparation is, in percent; None if none is being prepared."""
+        return getattr(self.occupant, "preparing", None)
+
+    @property
     def owner(self) -> str:
         """The browser that owns the seat; empty if none does."""
         return browser_in(self.record.owner)
@@ -188,11 +193,11 @@ def browser_in(owner: str) -> str:
 
 
 class History(Sequence["Step"]):
-    """Each position with the move played in it, and in `state` the position reached."""
+    """Each position with the move played in it; `start` is the first one, `state` the last."""
 
     def __init__(self, game: Game[Any], moves: Iterable[MoveRecord] = (), start: str = "") -> None:
         self.game = game
-        self.state = game.parse_state(start) if start else game.start()
+        self.start = self.state = game.parse_state(start) if start else game.start()
         self._steps: list[Step] = []
         self._facts = array("q")  # of each step: when it was made, how long it took, hints
         for move in moves:
@@ -281,6 +286,16 @@ def draw(state: State[Any], rng: Random) -> tuple[Any, ...]:
         moves.append(random_move(state, rng))
         state = state.play(moves[-1])
     return tuple(moves)
+
+
+def ending_in(state: State[Any], at: int) -> Ending | None:
+    """How the game has ended at that moment, if the rules end it in this state."""
+    outcome = state.outcome
+    if outcome is None:
+        return None
+    reason = Reason.DRAW if outcome.winner is None else Reason.WIN
+    reason = Reason.ABORTED if outcome.void else reason
+    return Ending(reason, outcome.winner, outcome.reason, at)
 
 
 def new_id() -> str:

@@ -37,9 +37,10 @@ class PersonOccupant:
         While a move is being written nothing is sure. If it could not be kept the clock runs on.
         """
         table = self._table
-        ready = not self._dismissed and table.turn == self._seat.number
+        mine = not self._dismissed and table.turn == self._seat.number
         asked = table.asked is not None and table.asked[0] is self._seat
-        if ready and not asked and (table.record.game_time or not table.open):
+        there = table.record.game_time or not table.open
+        if mine and not asked and there and all(seat.preparing is None for seat in table.seats):
             table.ask(self._seat)
 
     def dismiss(self, why: str) -> None:  # noqa: ARG002

@@ -18,17 +18,19 @@ from typing import TYPE_CHECKING, Any
 
 from spielwerk.games import CHANCE, NOBODY
 from spielwerk.messages import english
-from spielwerk.store.records import (
-    Ended,
-    Ending,
-    Moved,
-    MoveRecord,
-    Reason,
-    Seated,
-    SeatKind,
-)
+from spielwerk.store.records import Ended, Ending, Moved, MoveRecord, Reason, Seated, SeatKind
 from spielwerk.tables.clocks import Clocks
-from spielwerk.tables.parts import History, NoFreeSeat, NotNow, Rules, Seat, TurnClock, draw, shown
+from spielwerk.tables.parts import (
+    History,
+    NoFreeSeat,
+    NotNow,
+    Rules,
+    Seat,
+    TurnClock,
+    draw,
+    ending_in,
+    shown,
+)
 from spielwerk.tables.persons import SeatOwners
 
 if TYPE_CHECKING:
@@ -274,20 +276,12 @@ class Table:
     def _settled(self, state: State[Any]) -> Ending | None:
         """The result, if the rules end the game in this state and no player has to agree first."""
         void = state.outcome is not None and state.outcome.void
-        return self._outcome(state) if void or self._all_confirmed() else None
-
-    def _outcome(self, state: State[Any]) -> Ending | None:
-        outcome = state.outcome
-        if outcome is None:
-            return None
-        reason = Reason.DRAW if outcome.winner is None else Reason.WIN
-        reason = Reason.ABORTED if outcome.void else reason
-        return Ending(reason, outcome.winner, outcome.reason, self.wall)
+        return ending_in(state, self.wall) if void or self._all_confirmed() else None
 
     def confirm(self, seat: Seat) -> None:
         """The seat's player agrees on the end; with the last one the result counts."""
         self._confirmed.add(seat.number)
-        result = self._outcome(self.state)
+        result = ending_in(self.state, self.wall)
         if result and self._all_confirmed():
             self.end(result)
 

@@ -70,7 +70,7 @@ class Channel(Audience):
     async def open(self) -> None:
         """Put into words what has happened so far, and follow the table from now on."""
         table = self.table
-        start = table.history[0][0] if table.history else table.state
+        start = table.history.start
         self._start = self._view = await in_thread(lambda: encode(views.view(start)))
         self._described = self._describe()
         await self._catch_up()

@@ -212,6 +212,7 @@ class Hub:
             if not channel.viewers and now - channel.empty_since > KEPT:
                 channel.close()
                 del self._channels[game_id]
+        self.lobby.play_show()
         await self.lobby.tell_news()
 
     def _relieve(self) -> None:
@@ -256,6 +257,8 @@ class Hub:
             task.cancel()
         for channel in self._channels.values():
             channel.close()
+        if self.lobby.show:
+            self.lobby.show.close()
         for viewer in list(self._viewers):
             viewer.offer(said("stopping"))
             viewer.close(Close.RESTART, "the server is stopping")

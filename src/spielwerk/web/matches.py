@@ -4,11 +4,13 @@
      "gameGeneric": {"name": "", "timeout": 3000, "clock": {"time": 300000, "increment": 3000},
                      "pause": 0, "tournament": false, "wire": {"pace": "block"}},
      "gameSpecific": {"n": 4},
+     "start": "* * * * / * * * * / * * * * / 5 * * * next 3",
      "players": [{"name": "White Player", "type": "COMPUTER"},
                  {"name": "Black Player", "type": "ENGINE", "engine": "level=7"}]}
 
-Only `type` must be there; `wire` is how the table speaks to clients, where that can be chosen. What
-those scripts send besides is ignored.
+Only `type` must be there. `start` is the position that the game starts with, if it is not the usual
+one, written as `position` gives it; `wire` is how the table speaks to clients, where that can be
+chosen. What those scripts send besides is ignored.
 """
 
 from __future__ import annotations
@@ -104,6 +106,7 @@ class Wish(Body):
     type: str = ""
     gameGeneric: General = General()  # noqa: N815 - the courses' own words
     gameSpecific: dict[str, int] = Field(default_factory=dict)  # noqa: N815
+    start: str = ""
     players: list[PlayerWish] = Field(default_factory=list)
     offer: OfferWish = OfferWish()
 
@@ -125,6 +128,7 @@ class Wish(Body):
             tournament=general.tournament,
             pause=general.pause,
             wire_options=tuple(f"{name}={value}" for name, value in general.wire.items()),
+            start=self.start.strip(),
         )
 
 
@@ -153,6 +157,7 @@ def whole(game: GameRecord, table: Table | None) -> dict[str, Any]:
         "id": game.id,
         "game": game.game,
         "options": list(game.options),
+        "start": game.start,
         "name": game.name,
         "created": game.created,
         "timeout": game.move_time,

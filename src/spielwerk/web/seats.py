@@ -181,14 +181,15 @@ def again(record: GameRecord) -> NewTable:
         tournament=record.tournament,
         pause=record.pause,
         wire_options=record.wire_options,
+        start=record.start,
     )
 
 
 def _turned(record: GameRecord) -> tuple[tuple[str, ...], tuple[SeatRecord, ...]]:
-    """Options and seats with the next player to begin; where the first seat does, seats change."""
+    """Options and seats with the next player to begin; where that cannot be told, seats change."""
     kind = find_game(record.game)
-    if not any(option.name == "begins" for option in kind.options()):
-        return record.options, record.seats[::-1]
+    if record.start or not any(option.name == "begins" for option in kind.options()):
+        return record.options, (*record.seats[1:], record.seats[0])
     begins = next(text for text in record.options if text.startswith("begins="))
     following = (int(begins.partition("=")[2]) + 1) % len(record.seats)
     rest = tuple(text for text in record.options if text != begins)

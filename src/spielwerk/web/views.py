@@ -15,13 +15,14 @@ from spielwerk.engines.players import REMOTE
 from spielwerk.games import CHANCE, NOBODY, kits
 from spielwerk.messages import coded
 from spielwerk.store.records import SeatKind
+from spielwerk.tables.names import given_game_name, given_seat_name
 from spielwerk.wire.mnm.words import DIALECTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from spielwerk.games import Outcome, State
-    from spielwerk.store.records import Ending, MoveRecord
+    from spielwerk.store.records import Ending, MoveRecord, SeatRecord
     from spielwerk.tables.parts import Seat
     from spielwerk.tables.table import Table
     from spielwerk.web.site import Services
@@ -119,7 +120,7 @@ def described(table: Table, services: Services, contest: object = None) -> dict[
     return {
         "id": record.id,
         "game": record.game,
-        "name": record.name,
+        "name": given_game_name(record.name),
         "options": options(record.options),
         "created": record.created,
         "moveTime": record.move_time,
@@ -155,6 +156,12 @@ def _address(table: Table, services: Services) -> dict[str, Any] | None:
     return {"service": service, "host": found[0][0], "port": found[0][1], "doors": doors}
 
 
+def player(seat: SeatRecord, number: int) -> dict[str, str]:
+    """Who sits there; pages have words of their own for those whom nobody has named."""
+    name = given_seat_name(seat.name, number)
+    return {"name": name, "kind": str(seat.kind), "player": seat.player}
+
+
 def facts(table: Table, now: float) -> Facts:
     """Seats, clock and result; equal as long as there is nothing new to say.
 
@@ -176,10 +183,9 @@ def _seat(seat: Seat, table: Table, now: float) -> dict[str, Any]:
     record, occupant = seat.record, seat.occupant
     return {
         "number": seat.number,
-        "name": record.name,
-        "kind": str(record.kind),
-        "player": record.player,
+        **player(record, seat.number),
         "connection": connection(seat, table, now),
+        "preparing": seat.preparing,
         "peer": getattr(occupant, "peer", None),
         "service": getattr(occupant, "service", None),
         "free": seat.open_to_persons and not table.over,

@@ -25,7 +25,7 @@ export class Live extends EventTarget {
   #waiting = new Map(); // what was asked and not yet answered, by id
   #named = Math.random().toString(36).slice(2); // unlike any other page's
   #count = 0;
-  #wire = false;
+  #followed = new Set(); // what is to be heard besides
   #ended = false;
 
   /** Look at a table, at a contest, or at the lobby. */
@@ -69,10 +69,12 @@ export class Live extends EventTarget {
     return this.#ask({ type: "why", move });
   }
 
-  /** Whether the table's transcripts are to be sent. */
-  wire(on) {
-    this.#wire = on;
-    this.send({ type: "wire", on });
+  /** Whether this is to be heard besides: a table's `wire`, the `show` game, the `wall`. */
+  follow(what, on) {
+    if (on === this.#followed.has(what)) return;
+    if (on) this.#followed.add(what);
+    else this.#followed.delete(what);
+    this.send({ type: what, on });
   }
 
   /** Connect again: this browser has signed in or out. */
@@ -121,7 +123,7 @@ export class Live extends EventTarget {
   #opened() {
     this.#timers.ping = setInterval(() => this.#sendPing(), PING);
     this.#sendPing();
-    if (this.#wire) this.send({ type: "wire", on: true });
+    for (const type of this.#followed) this.send({ type, on: true });
     for (const { message } of this.#waiting.values()) this.send(message);
   }
 

@@ -1,7 +1,8 @@
 // What is chosen for a new game: defaults, what was chosen last time, and the wish that goes to the
 // server. A choice holds texts as they were typed; they are judged before they are sent.
 
-import { nameOf, word } from "../games.js";
+import { nameOf } from "../games.js";
+import { named } from "../names.js";
 import { get } from "../settings.js";
 import { decimal, plain, t } from "../texts.js";
 
@@ -25,12 +26,25 @@ export function begin(kind, game) {
   }
 }
 
-/** Keep the choice for next time: not its name, nor options that are the server's defaults. */
+/** The wish of somebody who just wants to play: against this level, all else as it is usual. */
+export function quickWish(kind, game, { level, begins }) {
+  Object.assign(form, { kind, game });
+  form.choice = defaults();
+  const drawn = Math.floor(Math.random() * game.sides.length);
+  const own = { person: 0, computer: 1, random: drawn }[begins];
+  form.choice.options.begins = "0"; // where the rules do not say it anyway
+  form.choice.seats = game.sides.map((_, number) => seat(number === own ? "person" : "engine"));
+  const wish = wishOf();
+  const strong = (one) => ({ ...one, ...(one.engine && { engine: `level=${level}` }) });
+  return { ...wish, players: wish.players.map(strong) };
+}
+
+/** Keep the choice for next time: not its name and start, nor options that are the server's defaults. */
 export function remember() {
   const { kind, choice } = form;
   const usual = defaults().options;
   const own = Object.entries(choice.options).filter(([name, value]) => value !== usual[name]);
-  const kept = { ...choice, name: "", options: Object.fromEntries(own) };
+  const kept = { ...choice, name: "", start: "", options: Object.fromEntries(own) };
   try {
     localStorage.setItem(KEY + kind.name, JSON.stringify(kept));
   } catch {
@@ -43,6 +57,7 @@ function defaults() {
   const options = game.options.map(({ name, default: value }) => [name, String(value ?? "")]);
   return {
     name: "",
+    start: "", // the first position, empty: the usual one
     options: { ...Object.fromEntries(options), begins: "", ...kind.defaults },
     time: { limit: "", seconds: "", minutes: "5", increment: "3" }, // empty: what fits the seats
     tournament: false,
@@ -58,6 +73,7 @@ function seat(kind) {
     name: "",
     here: true,
     level: 5,
+    exact: false, // strategy and depth count in place of the level
     strategy: "0",
     depth: "5",
     host: "",
@@ -141,24 +157,20 @@ export function pauseOf() {
   return form.choice.seats.some(isComputer) ? Math.min(LARGEST_PAUSE, least) : 0;
 }
 
-/** What a seat is called that has no name; two alike are told apart by a number. */
+/** What a seat is called that has no name of its own. */
 export function defaultName(number) {
-  const names = form.choice.seats.map((_, seat) => plainName(seat));
-  const before = names.slice(0, number).filter((name) => name === names[number]).length;
-  return before ? `${names[number]} (${before + 1})` : names[number];
+  const seats = form.choice.seats.map((one, seat) => ({
+    name: seat === number ? ownName(one, seat) : one.name.trim() || ownName(one, seat),
+    kind: isComputer(one) ? "engine" : one.kind,
+    player: isComputer(one) ? engine(one) : "",
+  }));
+  return named(form.kind, seats)[number].name;
 }
 
-function plainName(number) {
-  const { seats } = form.choice;
-  const { kind, here, level, strategy, depth, host } = seats[number];
-  const first = seats.findIndex((one) => one.kind === "person" && one.here);
-  if (kind === "person" && here && number === first && get("name")) return get("name");
-  if (kind === "engine" && form.game.strategies) return t("new.name.strategy", { strategy, depth });
-  if (kind === "engine") return t(level === 10 ? "new.name.best" : "new.name.level", { level });
-  if (kind === "remote" && host) return t("new.name.remote", { host });
-  const unknown = kind === "client" || (kind === "person" && !here); // it turns out later who it is
-  if (unknown) return `Player ${number + 1}`; // as the wire calls them
-  return (form.kind.namesSides && word(form.kind, `seat.${number}`)) || t("common.player", { number });
+/** What the person at this browser is called, on the first seat that is theirs. */
+function ownName(seat, number) {
+  const own = ({ kind, here }) => kind === "person" && here;
+  return own(seat) && form.choice.seats.findIndex(own) === number ? get("name") : "";
 }
 
 /** The wish as the server reads it. */
@@ -176,6 +188,7 @@ export function wishOf() {
       wire: haveClients() ? wireOf(choice) : {},
     },
     gameSpecific: optionsOf(choice.options),
+    start: choice.start.trim(),
     players: choice.seats.map(player),
     ...(isHosted() ? { offer: { index: choice.index, port: 0 } } : {}),
   };
@@ -188,7 +201,8 @@ function wireOf({ wire, seats }) {
   return Object.fromEntries(chosen.filter(([, value]) => value).filter(asked));
 }
 
-function optionsOf(values) {
+/** The options that are given, as numbers. */
+export function optionsOf(values) {
   const known = form.game.options.filter(({ name }) => name === "begins");
   const names = [...askedOptions(), ...known].map(({ name }) => name);
   const chosen = names.filter((name) => values[name].trim() !== "");
@@ -197,18 +211,18 @@ function optionsOf(values) {
 
 function player(one, number) {
   return {
-    name: one.name.trim() || defaultName(number),
+    name: one.name.trim() || ownName(one, number), // else pages find words, each in its language
     type: TYPES[one.kind],
     ...(one.kind === "person" && one.here ? { here: true } : {}),
     ...(isComputer(one) ? { engine: engine(one) } : {}),
   };
 }
 
-function engine({ kind, level, strategy, depth, host, port, asked }) {
+function engine({ kind, level, exact, strategy, depth, host, port, asked }) {
   if (kind === "remote") {
     const bare = host.trim().replace(/^\[|\]$/g, "");
     const written = bare.includes(":") ? `[${bare}]` : bare;
     return `remote:${written}:${Number(port)},strategy=${Number(asked)},depth=${depth}`;
   }
-  return form.game.strategies ? `strategy=${strategy},depth=${depth}` : `level=${level}`;
+  return exact ? `strategy=${strategy},depth=${depth}` : `level=${level}`;
 }

@@ -66,7 +66,7 @@ export function analyse() {
   const secret = store.table.tournament && !store.over;
   if (faults?.shown) return listFaults();
   if (busy || !view) return;
-  const same = ply === shown.ply && secret === shown.secret;
+  const same = view === shown.view && secret === shown.secret;
   if (same && !body.classList.contains("is-stale")) return;
   cancel();
   shown = { ply, view, secret };
@@ -89,7 +89,7 @@ async function ask(ply, effort) {
   const { signal } = (request = new AbortController());
   body.setAttribute("aria-busy", "true");
   try {
-    const answer = await fetch(`${store.path}/analysis?ply=${ply}&effort=${effort}`, { signal });
+    const answer = await store.judged(ply, effort, signal);
     const found = await answer.json();
     signal.throwIfAborted();
     if (answer.ok) take(ply, effort, found);
@@ -152,9 +152,9 @@ function say(sentence) {
 }
 
 async function show(found) {
-  const { view, ply } = shown;
+  const { view } = shown;
   const own = await store.kind.analysis(found, view);
-  if (ply !== shown.ply) return;
+  if (view !== shown.view) return;
   const kept = body.querySelector("[data-move]:focus")?.dataset.move;
   body.classList.remove("is-stale");
   const tight = Boolean(faults); // the header also holds the choice

@@ -92,8 +92,7 @@ function draw() {
   drawn = store.length;
   const { points, faults } = curve;
   drawing.setAttribute("aria-label", t("analysis.curveOver", { count: last() }));
-  const areas = many() ? stacked(points) : balanced(points);
-  replace(drawing, areas, ticks(), faults.map(slip), cursor);
+  replace(drawing, areas(points), ticks(), faults.map(slip), cursor);
   describe(points.filter(Boolean));
   mark();
 }
@@ -104,6 +103,12 @@ function mark() {
     assign(button, { "aria-current": Number(button.dataset.ply) === display.shown && "true" });
   }
 }
+
+/** The curve through these points, the first of them before any ply; null where none is known. */
+export const areas = (points) => (many() ? stacked(points) : balanced(points));
+
+/** What is known of a finished game after so many plies, if anything. */
+export const pointAt = (ply) => curve.points[ply] ?? null;
 
 /** Two players: above the middle is the first one's, below the other's. */
 function balanced(points) {

@@ -2,6 +2,7 @@
 
 import { action, html, put, tool } from "../dom.js";
 import { toClipboard } from "../page.js";
+import { isLocal } from "../pages/services.js";
 import { get, set } from "../settings.js";
 import { refusal } from "./words.js";
 import { t } from "../texts.js";
@@ -38,7 +39,18 @@ function copyable(label, value) {
   return html("label.copyable", html("span", label), line);
 }
 
-/** Links to the table, and to the position shown. */
+/** The table's address as a code for phones, and what keeps them from it. */
+function code(id) {
+  const scheme = location.protocol.replace(":", "");
+  const src = `/api/v1/matches/${encodeURIComponent(id)}/qr.svg?scheme=${scheme}`;
+  return html(
+    "figure.qr",
+    html("img", { src, alt: t("table.qr"), width: 200, height: 200 }),
+    html("figcaption.second", t(isLocal ? "table.qr.local" : "table.qr.text")),
+  );
+}
+
+/** Links to the table, and to the position shown; the first also as a code. */
 export function share(id, ply) {
   const table = new URL(`/t/${encodeURIComponent(id)}`, location.href);
   const here = new URL(table);
@@ -47,6 +59,7 @@ export function share(id, ply) {
     t("table.share"),
     copyable(t("table.linkToTable"), table.href),
     copyable(t("table.linkToPly", { ply }), here.href),
+    code(id),
   );
 }
 

@@ -8,6 +8,8 @@ import { display } from "./display.js";
 import { store } from "./state.js";
 import { moveName, refusal, sentence } from "./words.js";
 
+const AGAIN = 1000; // milliseconds before an engine that is not ready is asked again
+
 let answered = -1; // plies before the move that the server has taken
 let hinting = false;
 let opened; // for whom and which position the board was opened last
@@ -24,7 +26,7 @@ export const input = {
   get open() {
     const seat = store.state.turn;
     const mine = store.mine.includes(seat) && !store.over && display.view?.turn === seat;
-    const ready = display.following && display.present && answered < store.length;
+    const ready = store.exploring ? tried() : played();
     return mine && ready && !input.sending ? { seat, legal: display.view.legal } : null;
   },
 
@@ -43,7 +45,7 @@ export const input = {
   /** Open or close the board. */
   update() {
     const { open } = input;
-    const key = open && `${open.seat}/${store.length}`;
+    const key = open && (store.exploring ? display.view : `${open.seat}/${store.length}`);
     if (key === opened) return;
     opened = key;
     input.hinted = null;
@@ -71,7 +73,7 @@ export const input = {
     let told = null;
     try {
       const wish = { seat: open.seat, player: adviser(store.kind) };
-      const { move } = await send(`${store.path}/hint`, wish);
+      const { move } = await advice(ply, wish);
       if (store.length !== ply) return;
       input.hinted = move;
       display.board.hint(move);
@@ -84,6 +86,25 @@ export const input = {
     }
   },
 };
+
+/** Whether the board has come to rest where the next move is to be played. */
+const played = () => display.following && display.present && answered < store.length;
+
+/** Moves can be tried everywhere, unless the position is being set up by hand. */
+const tried = () => !display.busy && !display.board.editing;
+
+/** The hint; while the engine is being prepared the page says so and asks again. */
+async function advice(ply, wish) {
+  for (;;) {
+    try {
+      return await send(`${store.path}/hint`, wish);
+    } catch (error) {
+      if (error.said?.code !== "engine-being-prepared" || store.length !== ply) throw error;
+      input.say(refusal(error));
+      await new Promise((wake) => setTimeout(wake, AGAIN));
+    }
+  }
+}
 
 async function sent(seat, move) {
   const ply = store.length;
@@ -114,6 +135,6 @@ async function explain(move, field) {
 }
 
 function adviser({ strategies }) {
-  if (strategies) return `strategy=${get("hintStrategy")},depth=${get("hintDepth")}`;
+  if (strategies && get("hintExact")) return `strategy=${get("hintStrategy")},depth=${get("hintDepth")}`;
   return `level=${get("hintLevel")}`;
 }

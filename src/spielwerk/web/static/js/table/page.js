@@ -1,6 +1,7 @@
 // The table as a whole: the parts of its page, and what ties them together.
 
 import { read, send } from "../api.js";
+import { isBeamer, startBeamer, toBeamer } from "../beamer.js";
 import { at, html, replace } from "../dom.js";
 import { word } from "../games.js";
 import { announce } from "../page.js";
@@ -8,10 +9,12 @@ import { analyse, startAnalysis } from "./analysis.js";
 import { seekFault, updateCurve } from "./curve.js";
 import { confirm, ownSeat, takeSeat } from "./dialogs.js";
 import { display } from "./display.js";
+import { takeEvaluation, updateEvaluation } from "./evaluation.js";
 import { input } from "./input.js";
 import { listen, visit } from "./keys.js";
 import { startMoves, updateMoves } from "./moves.js";
 import { steps } from "./replay.js";
+import { openRules } from "./rules.js";
 import { Seats } from "./seats.js";
 import { store } from "./state.js";
 import { updateTitle } from "./title.js";
@@ -35,7 +38,8 @@ export async function startPage(board, live, ply) {
   startTurn();
   startMoves();
   startAnalysis(found);
-  startWire(live);
+  if (store.exploring) store.exploring.start();
+  else startWire(live);
   replace(at("steps"), steps());
   main.classList.remove("table--tall", "is-empty");
   main.classList.add(kind.wide ? "table--wide" : "table--tall", `table--${kind.name}`);
@@ -47,10 +51,12 @@ export async function startPage(board, live, ply) {
   if (kind.needsAll) store.loadAll(updateMoves).catch(() => {});
   kind.started?.({ store, display }).catch(() => {});
   if (location.hash === "#wire") visit("wire");
+  startBeamer(shape, { keys: false });
 }
 
 /** Boards that can show what moves are worth do so; null: no analysis. */
 function found(answer) {
+  takeEvaluation(answer);
   if (!("scores" in display.board)) return;
   display.board.scores = answer;
   shape();
@@ -87,13 +93,14 @@ function listenToKeys() {
     first: () => display.seek(0),
     present: () => display.seek(store.length),
     type: () => typing()?.focus(),
-    hint: input.hint,
+    hint: help,
     flip,
     analysis: () => visit("analysis"),
-    wire: () => visit("wire"),
+    wire: () => visit(store.exploring ? "position" : "wire"),
     nextFault: () => seekFault(1),
     lastFault: () => seekFault(-1),
     beamer,
+    rules,
     cancel,
   };
   const own = ({ move, key }) => [key, word(store.kind, `key.${move}`), () => input.play(move)];
@@ -111,24 +118,27 @@ export function moved() {
 /** Seats, clock or result have changed. */
 export function stateChanged() {
   seats.take();
-  updateWire();
+  if (!store.exploring) updateWire();
   update();
 }
 
 /** Show everything as it stands. */
 export function update() {
+  store.exploring?.follow();
   const { shown, following, board } = display;
   const { over, length, state } = store;
   place();
   // A race may be decided on the board and still have no winner: a player gave a wrong score.
   if ("spoilt" in board) board.spoilt = over && state.result.winner === null;
-  updateTitle({ flip, beamer, resign: () => resign() });
+  updateTitle({ rules, flip, beamer, resign: () => resign() });
   seats.update();
   input.update();
-  updateTurn({ rematch, decide });
+  updateTurn({ rematch, decide, help });
   updateMoves();
   if (over) updateCurve();
-  remember(following || length === shown ? null : shown);
+  updateEvaluation();
+  if (store.exploring) store.exploring.update();
+  else remember(following || length === shown ? null : shown);
 }
 
 function rested() {
@@ -162,18 +172,29 @@ async function ask(path, body, then = () => {}) {
   }
 }
 
+/** An engine's advice; where moves are only tried it moves itself. */
+async function help() {
+  if (!store.exploring) return input.hint();
+  if (!store.exploring.due || input.sending) return;
+  say(t("table.thinking"));
+  try {
+    await store.exploring.answer();
+  } catch (error) {
+    say(refusal(error));
+  }
+}
+
 function flip() {
   if (!store.kind.turnable) return;
   flipped = !flipped;
   update();
 }
 
-function beamer() {
-  const on = document.documentElement.classList.toggle("is-beamer");
-  announce(t(on ? "table.beamerOn" : "table.beamerOff"));
-}
+const beamer = () => toBeamer(!isBeamer());
+const rules = () => openRules(store.kind);
 
 function cancel() {
+  if (isBeamer()) toBeamer(false);
   document.activeElement?.blur();
   display.board.cancel();
   display.board.refresh?.();

@@ -3,9 +3,10 @@
 
 import { action, dot, html, put, render, tool } from "../dom.js";
 import { word } from "../games.js";
+import { engineOf } from "../names.js";
 import { display } from "./display.js";
 import { store } from "./state.js";
-import { side, sign } from "./words.js";
+import { preparing, side, sign } from "./words.js";
 import { number, t } from "../texts.js";
 
 const TICK = 100; // milliseconds
@@ -104,14 +105,14 @@ class Seat {
   /** Which side it is and where the player is, or how it ended for them. */
   #place(seat) {
     if (store.over) return verdict(store.state.result, this.#number);
-    const { address } = player(seat);
+    const { address } = engineOf(seat.player);
     return [side(this.#number), address ?? seat.peer].filter(Boolean).join(", ");
   }
 
   #button(seat) {
     const { onTake, onOpen } = this.#actions;
     const look = "btn btn--s btn--ink seat-take";
-    if (store.over) return null;
+    if (store.over || store.exploring) return null;
     if (seat.free) return action(null, t("table.take"), () => onTake(this.#number), look);
     return this.#mine && tool("menu", t("table.mySeat"), () => onOpen(this.#number));
   }
@@ -191,6 +192,10 @@ function connection(seat) {
   const stays = seat.kind === "person" && seat.connection === "connected";
   const gone = store.over && !stays && seat.connection !== "builtin";
   if (gone || seat.connection === "over") return html("span.dim", t("table.conn.over"));
+  if (preparing(seat)) {
+    const words = t("table.conn.preparing", { percent: seat.preparing });
+    return html("span.conn.conn--wait", dot("wait"), words);
+  }
   const shape = seat.free ? "wait" : (SHAPES[seat.connection] ?? "wait");
   const words = t(seat.free ? "table.free" : `table.conn.${seat.connection}`);
   return html(`span.conn.conn--${shape}`, dot(shape), words);
@@ -199,18 +204,10 @@ function connection(seat) {
 function kind(seat, mine) {
   if (seat.kind === "person") return t(mine ? "table.kind.you" : "table.kind.person");
   if (seat.kind === "client") return word(store.kind, "bot") ?? t("table.kind.client");
-  const { address, level, strategy, depth } = player(seat);
+  const { address, level, strategy, depth } = engineOf(seat.player);
   const name = t(address ? "table.kind.remote" : "table.kind.engine");
   if (level) return `${name}, ${t("table.kind.level", { level })}`;
   return strategy ? `${name}, ${t("table.kind.strategy", { strategy, depth })}` : name;
-}
-
-/** What an engine's text says: `level=7`, or `remote:HOST:PORT,strategy=0,depth=5`. */
-function player({ player: text }) {
-  const parts = (text ?? "").split(",").map((part) => part.trim());
-  const values = Object.fromEntries(parts.map((part) => part.split("=")));
-  const remote = parts.find((part) => part.startsWith("remote:"));
-  return remote ? { ...values, address: remote.slice("remote:".length) } : values;
 }
 
 function verdict({ winner, reason }, seat) {

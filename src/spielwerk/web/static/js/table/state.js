@@ -3,6 +3,7 @@
 
 import { read } from "../api.js";
 import { kindOf } from "../games.js";
+import { gameName, named } from "../names.js";
 
 const CHUNK = 20; // positions asked for at once
 
@@ -18,6 +19,7 @@ export const store = {
   mine: [], // seats of this browser
   operator: false,
   viewers: 0,
+  exploring: null, // what leads a page on which moves are only tried
 
   /** Where the API has the table. */
   get path() {
@@ -35,7 +37,7 @@ export const store = {
   },
 
   get over() {
-    return Boolean(store.state?.result);
+    return Boolean(store.state?.result) && !store.exploring;
   },
 
   /** How many plies at the beginning are a contest's drawn opening. */
@@ -60,7 +62,8 @@ export const store = {
 
   /** Take the message `table`: all of it, or what was missed. */
   takeTable({ table, from, plies, start, view, state }) {
-    store.table = table;
+    store.table = { ...table, name: gameName(table) };
+    store.plies.length = Math.min(store.length, from); // there may be fewer than before
     if (start) views.set(0, start);
     store.takeMoves({ from, plies, state });
     views.set(store.length, view);
@@ -72,7 +75,12 @@ export const store = {
       store.plies[from + n] = ply;
       if (ply.view) views.set(from + n + 1, ply.view);
     });
-    store.state = state;
+    store.takeState({ state });
+  },
+
+  /** Take the message `state`. */
+  takeState({ state }) {
+    store.state = { ...state, seats: named(store.kind, state.seats) };
   },
 
   /** The position after so many plies, if it is known here. */
@@ -110,6 +118,9 @@ export const store = {
     }
     return left;
   },
+
+  /** Ask what the moves are worth in the position after so many plies. */
+  judged: (ply, effort, signal) => fetch(`${store.path}/analysis?ply=${ply}&effort=${effort}`, { signal }),
 
   /** The name of a seat. */
   name: (seat) => store.state.seats[seat]?.name ?? "",

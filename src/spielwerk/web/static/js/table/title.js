@@ -13,7 +13,7 @@ const place = html("p.of", { hidden: true });
 
 heading.after(place);
 
-/** Show the row; `actions` are flip(), beamer() and resign(). */
+/** Show the row; `actions` are rules(), flip(), beamer() and resign(). */
 export function updateTitle(actions) {
   const { table, kind } = store;
   const title = gameTitle(kind);
@@ -41,7 +41,7 @@ function showFacts() {
   const eye = () => [icon("eye"), html("span.num", { "aria-hidden": "true" }, number(viewers))];
   render(facts, [viewers, words, chip], () => [
     chip && copyChip(...chip),
-    html("span", { title }, eye(), html("span.vh", title)),
+    !store.exploring && html("span", { title }, eye(), html("span.vh", title)),
     words.map((word) => html("span.num", word)),
   ]);
 }
@@ -85,18 +85,36 @@ function progress() {
   return [...kind.facts(view.board, turn), offer].filter(Boolean);
 }
 
-function showActs({ flip, beamer, resign }) {
-  const { over, mine, id } = store;
-  const { turnable } = store.kind;
+function showActs({ rules, flip, beamer, resign }) {
+  const { over, mine, id, table, exploring } = store;
+  const { turnable, rules: ruled } = store.kind;
   const { shown } = display;
   const playing = mine.length > 0 && !over;
+  if (exploring) return showExploring(exploring, turnable && flip);
+  const free = over || (table.training || !mine.length) && !table.tournament;
   const link = over ? t("table.linkToPly", { ply: shown }) : t("table.share");
-  render(acts, [over, turnable, playing, over && shown], () => [
+  render(acts, [over, turnable, playing, free, over && shown], () => [
+    ruled && action("help", t("common.rules"), rules),
     turnable && action("flip", t("table.flip"), flip),
+    free && action("branch", t("table.explore"), () => explore(id, display.shown)),
     action("beamer", t("table.beamer"), beamer),
     action("share", link, () => share(id, display.shown)),
     over && [exported("json", "JSON"), exported("txt", t("table.notation"))],
     playing && action("resign", t("table.resign"), resign),
+  ]);
+}
+
+/** Try moves from the position shown. */
+function explore(id, ply) {
+  location.assign(`/explore?${new URLSearchParams({ from: id, ply })}`);
+}
+
+/** Where moves are only tried: to a table that goes on from here, and back to the game. */
+function showExploring({ playOn, game }, flip) {
+  render(acts, [playOn, game, Boolean(flip)], () => [
+    flip && action("flip", t("table.flip"), flip),
+    game && html("a.btn.btn--s.btn--bare", { href: game }, icon("back"), t("explore.toGame")),
+    html("a.btn.btn--s.btn--ink", { href: playOn }, icon("play"), t("explore.playOn")),
   ]);
 }
 

@@ -3,12 +3,15 @@
 import { havePrograms, openPrograms } from "../contest/games.js";
 import { action, at, html, icon, put, render } from "../dom.js";
 import { word } from "../games.js";
+import { choice } from "../pages/fields.js";
+import { get, set } from "../settings.js";
 import { display } from "./display.js";
 import { input } from "./input.js";
 import { store } from "./state.js";
-import { ending, gameTitle, happened, moveName } from "./words.js";
+import { ending, gameTitle, happened, moveName, preparing } from "./words.js";
 import { t } from "../texts.js";
 
+const LEVELS = 10;
 const HOST = 0; // the seat of the player who offers a game at an index server
 
 const headline = html("h2");
@@ -35,7 +38,7 @@ export function remark(words) {
 
 const moment = () => `${display.shown}/${store.length}/${store.over}`;
 
-/** Show where things stand; `actions` are rematch() and decide(accept). */
+/** Show where things stand; `actions` are rematch(), decide(accept) and help(). */
 export function updateTurn(actions) {
   if (noted !== moment()) note = "";
   const { open } = input;
@@ -66,17 +69,24 @@ function stand(open) {
   const lately = () => note || happened(shown);
   const host = asking();
   if (input.live.status === "lost") return quiet(t("table.lostTitle"), t("table.lostText"));
-  if (!following) return quiet(t("table.atPly", { ply: shown, total: length }), lately());
-  if (busy || !present) return moving();
-  if (over) return ended();
+  const { exploring } = store;
+  if (!following && !exploring) return quiet(t("table.atPly", { ply: shown, total: length }), lately());
+  if (busy || !(present || exploring)) return moving();
+  if (over || state.result) return ended();
   if (input.sending) return loud(whose(open), t("table.sending", { move: moveName(input.sending) }));
   if (host) return loud(t("table.join.asks", { name: host }), t("table.join.text"));
+  if (unready() && !open) return quiet(t("table.preparing", unready()), note || getsReady());
   if (state.open && !open) return quiet(t("table.waiting"), note || howToCome());
   if (!open) return quiet(whose(null), lately());
   const task = store.kind.due(view.board, view, input.choice);
-  const rest = input.choice ? "" : state.open ? howToCome() : happened(shown, true);
+  const news = unready() ? getsReady() : state.open ? howToCome() : happened(shown, true);
+  const rest = input.choice ? "" : news;
   return loud(whose(open), note || [task, rest].filter(Boolean).join(" "));
 }
+
+/** The seat whose engine is still being compiled, if there is one. */
+const unready = () => store.state.seats.find(preparing);
+const getsReady = () => t("table.preparingText", { percent: unready().preparing });
 
 /** Who wants to join, if this browser is to decide that: it has the host's seat. */
 export function asking() {
@@ -88,10 +98,12 @@ export function asking() {
 function moving() {
   const { last, shown } = display;
   const { plies, state, mine, kind } = store;
-  const seat = last?.seat >= 0 ? last.seat : plies[shown - 2]?.seat;
-  if (seat === undefined) return quiet(gameTitle(kind), happened(shown));
+  const drawn = last?.seat < 0; // by chance: told when it lies there
+  const seat = drawn ? plies[shown - 2]?.seat : last?.seat;
+  const told = happened(drawn && display.busy ? shown - 1 : shown);
+  if (seat === undefined) return quiet(gameTitle(kind), told);
   const own = mine.includes(seat) && state.turn === seat;
-  return (own ? loud : quiet)(turnOf(seat), happened(shown));
+  return (own ? loud : quiet)(turnOf(seat), told);
 }
 
 function whose(open) {
@@ -125,25 +137,29 @@ function howToCome() {
 
 // controls
 
-function showControls(open, { rematch, decide }) {
+function showControls(open, { rematch, decide, help }) {
   const { over, mine, state } = store;
   const playing = Boolean(mine.length > 0 && !over && (!state.open || open || input.sending));
-  const { following, seen } = display;
+  const { seen } = display;
+  const following = display.following || Boolean(store.exploring);
   const news = store.length - seen;
   const again = over && mayAskAgain();
   const programs = havePrograms(store);
   const host = asking();
-  const key = [playing, again, programs, state.rematch, following, news, host];
+  const chance = Boolean(store.exploring?.chance);
+  const key = [playing, again, programs, state.rematch, following, news, host, chance];
   render(controls, key, () => [
     host && following && decision(decide),
     !following && !over && newMoves(news),
-    playing && following && !host && players(),
+    playing && following && !host && players(help),
     again && rematchButton(state.rematch, rematch),
     programs && action("client", t("table.programs"), () => openPrograms(store), "btn"),
   ]);
   const now = Boolean(open) && !input.sending;
   for (const button of controls.querySelectorAll("[data-now]")) button.disabled = !now;
   if (typing()) field.readOnly = !now;
+  const engine = controls.querySelector("[data-engine]");
+  if (engine) engine.disabled = !store.exploring.due || Boolean(input.sending);
 }
 
 /** Whether there is a game after this one, or this browser may ask for it. */
@@ -167,14 +183,26 @@ function newMoves(count) {
 }
 
 /** The game's own buttons or the field for typed moves, and the hint. */
-function players() {
+function players(help) {
   const { choices } = store.kind;
   const own = choices.map(({ move, key, look }) =>
     dueButton(`btn btn--big ${look}`, word(store.kind, move), key, () => input.play(move)),
   );
   const look = own.length ? "btn" : "btn btn--ink";
-  const hint = dueButton(look, [icon("hint"), t("table.hint")], "h", input.hint);
+  if (store.exploring) return [own.length ? own : typed(), engine(look, help)];
+  const hint = dueButton(look, [icon("hint"), t("table.hint")], "h", help);
   return [own.length ? own : typed(), hint];
+}
+
+/** Lets an engine move, of a level that can be chosen. */
+function engine(look, help) {
+  const levels = Array.from({ length: LEVELS }, (_, n) => [n + 1, t("explore.level", { level: n + 1 })]);
+  const level = choice(levels, get("hintLevel"), (value) => set("hintLevel", Number(value)));
+  level.setAttribute("aria-label", t("explore.strength"));
+  const words = t(store.exploring.chance ? "explore.chance" : "explore.answer");
+  const button = dueButton(look, [icon("engine"), words], "h", help);
+  button.dataset.engine = "";
+  return [button, level];
 }
 
 /** A button that can be pressed only by whose turn it is. */
