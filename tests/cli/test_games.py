@@ -89,6 +89,14 @@ def test_what_is_not_said_gets_defaults(server: Live) -> None:
     assert [seat["name"] for seat in game["seats"]] == ["A", "B"]
 
 
+def test_a_clock_has_minutes_and_seconds(server: Live) -> None:
+    game = new(server, "quarto", "--clock", "0.5+3")
+    assert (game["clock"], game["timeout"]) == ({"time": 30_000, "increment": 3000}, 0)
+    assert ", clock 0.5+3\n" in games(server, "show", game["id"]).stdout
+    both = new(server, "quarto", "--clock", "5+0", "--time", "10000")
+    assert ", clock 5+0, 10000 ms a move\n" in games(server, "show", both["id"]).stdout
+
+
 def test_a_dice_table_is_set_up_as_the_settings_have_it(tmp_path: Path) -> None:
     dice = DiceSettings(ports=("0",), target=200, rounds=80, answer=3.0)
     with live(settings_for(tmp_path).replaced(dice=dice)) as server:
@@ -132,6 +140,9 @@ def test_what_is_no_seat_is_named(text: str) -> None:
         (["new", "quarto", "--option", "n"], "expected NAME=VALUE"),
         (["new", "quarto", "--option", "n=x"], "'x' is no whole number"),
         (["new", "quarto", "--time", "1"], "must be 10 to 86400000 milliseconds"),
+        (["new", "quarto", "--clock", "5"], "'5': expected minutes for the game and seconds"),
+        (["new", "quarto", "--clock", "-5+3"], "expected minutes"),
+        (["new", "quarto", "--clock", "0+3"], "must be 0 where the clock has no time"),
         (["new", "quarto", "--seats", "client"], "quarto has 2 seats, not 1"),
         (["new", "quarto", "--seats", "client,cat"], "'cat' is no seat"),
         (["new", "quarto", "--seats", "client,engine:level=11"], "level goes from 1 to 10"),

@@ -24,7 +24,8 @@ from spielwerk.store.records import (
     SeatKind,
     SeatRecord,
 )
-from spielwerk.tables.arena import MOVE_TIMES, Arena, NewTable, Unavailable
+from spielwerk.tables.arena import Arena, NewTable, Unavailable
+from spielwerk.tables.clocks import MOVE_TIMES
 from spielwerk.tables.parts import NoFreeSeat, NotNow, TurnClock, browser_in
 from spielwerk.tables.persons import PersonOccupant
 from spielwerk.tables.table import Table

@@ -181,10 +181,11 @@ def rematch(who: Browser, game: str) -> Any:
 
 
 def test_the_other_begins_the_next_time(server: Live, anna: Browser) -> None:
-    wish = {
+    wish: dict[str, Any] = {
         "gameSpecific": {"n": 5, "begins": 1},
         "gameGeneric": {"name": "Final", "timeout": 0, "pause": 250, "tournament": True},
     }
+    wish["gameGeneric"]["clock"] = {"time": 300_000, "increment": 3000}
     game = finished(anna, {**HERE, "name": "Anna"}, {**ENGINE, "name": "Random"}, **wish)
     following = rematch(anna, game).json["id"]
     one = table(server, following)
@@ -193,6 +194,7 @@ def test_the_other_begins_the_next_time(server: Live, anna: Browser) -> None:
     assert one.seats[0].record.owner != table(server, game).seats[0].record.owner
     assert (one.record.name, one.record.move_time, one.record.pause) == ("Final", 0, 250)
     assert one.record.tournament
+    assert (one.record.game_time, one.record.increment) == (300_000, 3000)
     assert server.server.arena.rematches.of(game).game == following
     assert seats_of(anna, following) == ["Anna", "Random"]
 

@@ -21,7 +21,7 @@ from spielwerk.servers.settings import (
     setting,
 )
 from spielwerk.store.records import Reason
-from spielwerk.tables.arena import MOVE_TIMES
+from spielwerk.tables.clocks import MOVE_TIMES
 from spielwerk.tables.parts import SHORT, NoFreeSeat, NotNow
 from spielwerk.wire import chosen
 from spielwerk.wire.mnm import words
@@ -273,7 +273,8 @@ class MnmSession(Session):
             return False  # only the end is still to be told
         elif table.turn == seat.number:
             position = self._current_board(table).asked(table.state)
-            limit = table.record.move_time or MOVE_TIMES[-1]  # the protocol knows no game without
+            # the protocol knows no game without
+            limit = table.clocks.rest(seat.number) or MOVE_TIMES[-1]
             table.ask(seat, self._machine.move(limit, position, now))
         elif now >= self._next_wait:
             self._machine.wait(now)

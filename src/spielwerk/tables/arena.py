@@ -23,6 +23,7 @@ from spielwerk.store.records import (
     SeatKind,
     SeatRecord,
 )
+from spielwerk.tables.clocks import begins_together, check_times
 from spielwerk.tables.engines import EngineOccupant, EnginePool, RemoteOccupant
 from spielwerk.tables.mirror import ShownTable
 from spielwerk.tables.names import usual_game_name, usual_seat_name
@@ -42,7 +43,6 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 NAME_LIMIT: Final = 80
-MOVE_TIMES: Final = range(10, 24 * 3_600_000 + 1)  # and 0 for no limit
 PAUSES: Final = range(60_001)
 START_LIMIT: Final = 4096  # characters: reading a position takes some milliseconds at most
 FINISHED_KEPT: Final = 1000
@@ -75,6 +75,8 @@ class NewTable:
     tournament: bool = False
     pause: int = 0  # milliseconds that the position can be seen before an engine moves
     wire_options: tuple[str, ...] = ()  # like pace=block; what is not named, the service decides
+    game_time: int = 0  # for all moves of a player; 0: as long as they like
+    increment: int = 0  # that every turn adds to it
     start: str = ""  # the first position, if it is not where the rules begin
     training: bool = False  # seated players may see the analysis
     rematch: bool = False  # persons sit down when their pages come: until then no clock runs
@@ -181,7 +183,7 @@ class Arena:
         return table
 
     def _set(self, record: GameRecord, rng: Random, *, waits: bool = False) -> Table:
-        rules = Rules(self.rules.reservation, self._timer)
+        rules = Rules(self.rules.reservation, self._timer, begins_together(record))
         table = Table(record, self._journal, self._clock, rng, rules)
         self._tables[short(table.id)] = table
         if table.gathering:
@@ -262,6 +264,7 @@ class Arena:
         """Take no new games, and dismiss all players."""
         self.closing = True
         for table in self:
+            table.clocks.close()
             for seat in table.seats:
                 if seat.occupant:
                     seat.occupant.dismiss(why)
@@ -270,9 +273,6 @@ class Arena:
 
 def _record(wish: NewTable, now: int, game_id: str, rng: Random) -> GameRecord:
     """The table as it is wished, everything that is left to chance drawn."""
-    if wish.move_time and wish.move_time not in MOVE_TIMES:
-        problem = f"must be {MOVE_TIMES[0]} to {MOVE_TIMES[-1]} milliseconds, or 0 for no limit"
-        raise OptionError("time", str(wish.move_time), problem)
     if wish.pause not in PAUSES:
         problem = f"must be {PAUSES[0]} to {PAUSES[-1]} milliseconds"
         raise OptionError("pause", str(wish.pause), problem)
@@ -280,7 +280,7 @@ def _record(wish: NewTable, now: int, game_id: str, rng: Random) -> GameRecord:
     seats = _seats(game, wish.seats)
     start = _start(game, wish.start, seats)
     draws = [game.format_move(move) for move in draw(start, rng)]
-    return GameRecord(
+    record = GameRecord(
         id=game_id,
         game=game.name,
         options=tuple(game.assignments()),
@@ -292,9 +292,13 @@ def _record(wish: NewTable, now: int, game_id: str, rng: Random) -> GameRecord:
         moves=tuple(MoveRecord(n, CHANCE, move, now) for n, move in enumerate(draws)),
         pause=wish.pause,
         wire_options=checked_options(game.name, wish.wire_options),
+        game_time=wish.game_time,
+        increment=wish.increment,
         start="" if start == game.start() else str(start),
         training=wish.training,
     )
+    check_times(record)
+    return record
 
 
 def _chosen(kind: type[Game[Any]], wish: NewTable, rng: Random) -> Game[Any]:

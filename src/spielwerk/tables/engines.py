@@ -275,7 +275,8 @@ class EngineOccupant:
         try:
             move = await self._choose()
             await self._decide()
-            await asyncio.sleep(table.changed + table.record.pause / 1000 - table.now)
+            pause = min(table.record.pause / 1000, table.clocks.share(seat.number))
+            await asyncio.sleep(table.changed + pause - table.now)
             table.play(seat, table.game.format_move(move), self._moved)
         except NotNow:
             log.debug("the move came too late %s seat=%d", table, seat.number)
@@ -303,11 +304,16 @@ class EngineOccupant:
                 offers.answer(seat, What.DRAW, self._table.note, accept=accept)
 
     async def _choose(self) -> Any:
-        return await self._ask(UNLIMITED)
+        share = self._table.clocks.share(self._seat.number)
+        return await self._ask(min(share, self._limit or UNLIMITED))
 
-    async def _ask(self, unlimited: float, *heard: Callable[[bool, bytes], None]) -> Any:
-        """The move; `unlimited` are the seconds for it where the table has no limit."""
-        within = self._table.record.move_time / 1000 or unlimited
+    @property
+    def _limit(self) -> float:
+        """Seconds for the move; 0: no limit."""
+        return self._table.clocks.limit(self._seat.number) / 1000
+
+    async def _ask(self, within: float, *heard: Callable[[bool, bytes], None]) -> Any:
+        """The move, in these seconds."""
         record = self._table.history.record()
         return await self._pool.choose(self._seat.record.player, record, within, *heard)
 
@@ -336,7 +342,7 @@ class RemoteOccupant(EngineOccupant):
         self._kept = False
 
     async def _choose(self) -> Any:
-        return await self._ask(ELSEWHERE, self._heard)
+        return await self._ask(self._limit or ELSEWHERE, self._heard)
 
     def _heard(self, sent: bool, data: bytes) -> None:
         """Called in the thread that waits."""

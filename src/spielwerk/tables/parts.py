@@ -255,6 +255,16 @@ class History(Sequence["Step"]):
         self._facts.extend((kept.at, kept.took, kept.hints))
         self.state = after
 
+    def spent(self, seat: int) -> tuple[int, int]:
+        """How many turns the seat has finished, and how many milliseconds its decisions took."""
+        decided = [(n, state.turn) for n, (state, _) in enumerate(self._steps)]
+        decided = [(n, turn) for n, turn in decided if turn != CHANCE]
+        following = [turn for _, turn in decided[1:]] + [self.state.turn]
+        own = [
+            (n, after) for (n, turn), after in zip(decided, following, strict=False) if turn == seat
+        ]
+        return sum(after != seat for _, after in own), sum(self._facts[3 * n + 1] for n, _ in own)
+
     def take_back(self, kept: int) -> list[MoveRecord]:
         """Forget all but the first so many moves, and say which; for the owner only."""
         forgotten = self.records(kept)

@@ -28,6 +28,7 @@ from spielwerk.store.records import (
     SeatKind,
     TakenBack,
 )
+from spielwerk.tables.clocks import Clocks
 from spielwerk.tables.offers import Offers
 from spielwerk.tables.parts import (
     History,
@@ -76,9 +77,9 @@ class Table:
         self.offers = Offers(self)
         self.hints: Counter[int] = Counter()  # that seats have asked for since their last moves
         self._journal = journal
-        self._clock = clock
-        self._rng = rng
+        self._clock, self._rng = clock, rng
         self._rules = rules or Rules()
+        self.clocks = Clocks(self, self._rules.timer)
         self._writing = False
         self._waiting: deque[Callable[[], None]] = deque()
         self.begun = not (self.game.one_sitting or self._rules.together)  # all players have come
@@ -94,7 +95,7 @@ class Table:
     @cached_property
     def owners(self) -> SeatOwners:
         """Gives persons their seats, at tables that have some."""
-        return SeatOwners(self, self._journal, self._rules.timer)
+        return SeatOwners(self, self._journal)
 
     @property
     def state(self) -> State[Any]:
@@ -130,11 +131,7 @@ class Table:
     @property
     def clock(self) -> TurnClock | None:
         """Who is thinking, and for how long already."""
-        if self.asked is None or self.over:
-            return None
-        seat, since = self.asked
-        elapsed = max(0, round(1000 * (self.now - since)))
-        return TurnClock(seat.number, elapsed, self.record.move_time)
+        return self.clocks.running
 
     @property
     def open(self) -> bool:
@@ -203,7 +200,7 @@ class Table:
     def leave(self, seat: Seat, reason: Reason, detail: str) -> None:
         """The occupant is gone: what that means depends on the game and on the tournament."""
         seat.occupant = None
-        if self.asked and self.asked[0] is seat:
+        if self.asked and self.asked[0] is seat and not self.clocks.runs_on(seat):
             self.asked = None
         self.visited()
         if self.over:
@@ -237,7 +234,9 @@ class Table:
 
     def ask(self, seat: Seat, since: float | None = None) -> None:
         """The seat's player has been asked to move; the clock runs from now, or from `since`."""
-        self.asked = (seat, self.now if since is None else since)
+        if not self.clocks.runs_on(seat):
+            self.asked = (seat, self.now if since is None else since)
+        self.clocks.look()
         if not self._announcing:  # those who look at the clock must hear of it
             self.tell_watchers()
 
@@ -326,9 +325,9 @@ class Table:
 
     def _awaits_client(self, besides: Seat | None = None) -> bool:
         """Whether a client is thinking that can be told the end only after its move."""
-        thinking = self.asked[0] if self.asked else besides
-        client = thinking is not None and thinking.record.kind is SeatKind.CLIENT
-        return client and thinking is not besides
+        if self.asked is None or self.asked[0] is besides:
+            return False
+        return self.asked[0].occupant is not None and self.asked[0].record.kind is SeatKind.CLIENT
 
     def fail(self, seat: Seat, reason: Reason, detail: str) -> None:
         """This seat's player cannot go on: a tournament's game is lost, another has no winner."""
@@ -391,6 +390,7 @@ class Table:
         for seat in self.seats:
             if seat.occupant:
                 seat.occupant.look()
+        self.clocks.look()
         self._announcing = False
         self.tell_watchers()
 

@@ -30,7 +30,7 @@ from spielwerk.web.browsers import address_of, browser_of, is_operator, require_
 from spielwerk.web.matches import Wish, session, summary, whole, wire
 from spielwerk.web.views import ahead, view
 from spielwerk.wire import options_of
-from spielwerk.wire.mnm.words import GAME_ID
+from spielwerk.wire.mnm.words import GAME_ID, game_kinds
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
@@ -284,6 +284,7 @@ def _offered(kit: Kit, limits: RequestLimits) -> dict[str, Any]:
         "sides": list(game.sides),
         "options": [_option(option, usual) for option in game.options()],
         "time": limits.time_for(game.name),
+        "clock": game.name in game_kinds(),  # whether clients are told how much of it is left
         "strategies": kit.strategies or None,
         "levels": LEVELS,
         "tcp": None if kit.remote else kit.service or None,  # remote players do not come to us

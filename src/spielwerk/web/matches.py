@@ -1,8 +1,9 @@
 """Games as the API takes and gives them: JSON as the courses' own scripts write it.
 
     {"type": "GAME",
-     "gameGeneric": {"name": "", "timeout": 3000, "pause": 0, "tournament": false,
-                     "training": false, "wire": {"pace": "block"}},
+     "gameGeneric": {"name": "", "timeout": 3000, "clock": {"time": 300000, "increment": 3000},
+                     "pause": 0, "tournament": false, "training": false,
+                     "wire": {"pace": "block"}},
      "gameSpecific": {"n": 4},
      "start": "* * * * / * * * * / * * * * / 5 * * * next 3",
      "players": [{"name": "White Player", "type": "COMPUTER"},
@@ -76,11 +77,19 @@ class PlayerWish(Body):
         return SeatRecord(_SEATS[self.type], self.name, engine, browser() if self.here else "")
 
 
+class ClockWish(Body):
+    """Milliseconds that a player has for all moves, and that each of its turns adds."""
+
+    time: int = 0
+    increment: int = 0
+
+
 class General(Body):
     """What every game has."""
 
     name: str = ""
-    timeout: int | None = None  # milliseconds for a move
+    timeout: int | None = None  # milliseconds for a move; as usual, or none where there is a clock
+    clock: ClockWish = ClockWish()
     pause: int = 0
     tournament: bool = False
     training: bool = False  # players may see the analysis during the game
@@ -109,13 +118,15 @@ class Wish(Body):
             raise BadRequest(f"type is missing: {', '.join(_GAMES)}, or another game's name")
         game, general = _GAMES.get(self.type, self.type), self.gameGeneric
         options = {**limits.options_for(game), **self.gameSpecific}
-        timeout = limits.time_for(game) if general.timeout is None else general.timeout
+        usual = 0 if general.clock.time else limits.time_for(game)
         return NewTable(
             game=game,
             options=tuple(f"{name}={value}" for name, value in options.items()),
             name=general.name,
             seats=tuple(player.seat(browser) for player in self.players),
-            move_time=timeout,
+            move_time=usual if general.timeout is None else general.timeout,
+            game_time=general.clock.time,
+            increment=general.clock.increment,
             tournament=general.tournament,
             training=general.training,
             pause=general.pause,
@@ -153,6 +164,7 @@ def whole(game: GameRecord, table: Table | None) -> dict[str, Any]:
         "name": game.name,
         "created": game.created,
         "timeout": game.move_time,
+        "clock": {"time": game.game_time, "increment": game.increment},
         "pause": game.pause,
         "wire": dict(option.split("=", 1) for option in game.wire_options),
         "tournament": game.tournament,

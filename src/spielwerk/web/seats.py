@@ -220,6 +220,8 @@ def again(record: GameRecord) -> NewTable:
         name=record.name,
         seats=tuple(replace(seat, owner=browser_in(seat.owner)) for seat in seats),
         move_time=record.move_time,
+        game_time=record.game_time,
+        increment=record.increment,
         tournament=record.tournament,
         pause=record.pause,
         wire_options=record.wire_options,

@@ -156,6 +156,8 @@ def described(table: Table, services: Services, contest: object = None) -> dict[
         "options": options(record.options),
         "created": record.created,
         "moveTime": record.move_time,
+        "gameTime": record.game_time,
+        "increment": record.increment,
         "pause": record.pause,
         "tournament": record.tournament,
         "training": record.training,
@@ -262,7 +264,7 @@ def _clock(table: Table) -> dict[str, Any] | None:
     if table.asked is None or table.over:
         return None
     seat, since = table.asked
-    return {"seat": seat.number, "since": since, "limit": table.record.move_time}
+    return {"seat": seat.number, "since": since, "limit": table.clocks.limit(seat.number)}
 
 
 def told(known: Facts, now: float) -> Facts:

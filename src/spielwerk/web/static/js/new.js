@@ -8,16 +8,15 @@ import * as fields from "./pages/fields.js";
 import { barred, seatPart, setServices, showNames, sideName } from "./pages/seats.js";
 import { textField, wireField, wrongName } from "./pages/seats.js";
 import { addressOf, isLocal, written } from "./pages/services.js";
+import { showTime, timePart } from "./pages/times.js";
 import { get, set, watch } from "./settings.js";
 import { failure, has, number, t } from "./texts.js";
 
 const { form } = choices;
-const DAY = 24 * 3600 * 1000;
 
 const games = new Map(); // by name, as the server offers them
 const boards = new Map(); // by kind: the promise of its element
 let services = [];
-let time = null; // the field for the time of a move
 let startInput = null; // the field for the first position
 let wrongStart = null; // what is wrong with it
 
@@ -82,7 +81,7 @@ function showTable() {
   const marked = { "data-tournament": "" };
   const tournament = fields.checkbox(t("new.tournament"), choice.tournament, keep, marked);
   const options = choices.askedOptions().map(optionField);
-  const more = [timeField(), startField(), pace, tournament, training()];
+  const more = [timePart(changed), startField(), pace, tournament, training()];
   replace(at("table"), name, options, more);
 }
 
@@ -136,23 +135,6 @@ function optionField({ name, low, high, default: otherwise }) {
   return fields.field(label, input, { wrap, hint, fault });
 }
 
-function timeField() {
-  const label = t("new.time");
-  const keep = (text) => {
-    form.choice.time = text.trim();
-    changed();
-  };
-  const value = form.choice.time ?? choices.suitableTime();
-  time = fields.textInput(String(value), keep, { inputmode: "numeric", class: "num" });
-  const wrap = fields.withUnit(time, "ms");
-  return fields.field(label, time, { wrap, hint: t("new.time.hint"), fault: () => wrongTime(label) });
-}
-
-function wrongTime(label) {
-  const [value, wrong] = fields.wholeNumber(label, time.value, 0, DAY);
-  return wrong ?? (value > 0 && value < 10 ? t("new.time.least", { value: time.value }) : null);
-}
-
 // the seats
 
 function showSeats() {
@@ -190,7 +172,7 @@ function begins() {
 
 /** Something has been chosen: show what follows from it. */
 function changed() {
-  if (form.choice.time === null) time.value = String(choices.suitableTime());
+  showTime();
   const clients = choices.haveClients();
   for (const part of document.querySelectorAll("[data-tournament], [data-pace]")) {
     part.hidden = !clients;

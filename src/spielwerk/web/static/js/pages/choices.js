@@ -4,7 +4,7 @@
 import { nameOf } from "../games.js";
 import { named } from "../names.js";
 import { get } from "../settings.js";
-import { t } from "../texts.js";
+import { decimal, plain, t } from "../texts.js";
 
 const KEY = "spielwerk.new.";
 const LARGEST_PAUSE = 60_000;
@@ -59,7 +59,7 @@ function defaults() {
     name: "",
     start: "", // the first position, empty: the usual one
     options: { ...Object.fromEntries(options), begins: "", ...kind.defaults },
-    time: null, // null: what fits the seats
+    time: { limit: "", seconds: "", minutes: "5", increment: "3" }, // empty: what fits the seats
     tournament: false,
     training: false,
     wire: Object.fromEntries(Object.keys(game.wire).map((name) => [name, ""])), // empty: as usual
@@ -88,7 +88,7 @@ function sound(kept, fresh) {
   const seats = Array.isArray(kept.seats) && kept.seats.length === fresh.seats.length;
   return {
     ...alike(kept, fresh),
-    time: typeof kept.time === "string" ? kept.time : null,
+    time: alike(kept.time, fresh.time),
     options: alike(kept.options, fresh.options),
     wire: { ...alike(kept.wire, fresh.wire), ...("only" in fresh.wire ? { only: "" } : {}) },
     seats: fresh.seats.map((one, number) => (seats ? soundSeat(kept.seats[number], one) : one)),
@@ -133,6 +133,28 @@ export function suitableTime() {
   return form.choice.seats.some(({ kind }) => kind === "person") ? 60_000 : form.game.time;
 }
 
+/** Whether the clients of this game could not be told how much of a clock they have left. */
+export const clockBarred = () => haveClients() && !form.game.clock;
+
+/** How the time is limited: "none", "move" or "clock". */
+export function limitOf() {
+  const { limit } = form.choice.time;
+  const known = ["none", "move"].includes(limit) || (limit === "clock" && !clockBarred());
+  return known ? limit : suitableTime() ? "move" : "none";
+}
+
+/** Seconds for a move, where none were typed, as people write them. */
+export const usualSeconds = () => plain((suitableTime() || 60_000) / 1000);
+
+/** The times as the server reads them. */
+function timesOf({ seconds, minutes, increment }) {
+  const milliseconds = (text) => Math.round(1000 * decimal(text));
+  const limit = limitOf();
+  if (limit === "move") return { timeout: milliseconds(seconds || usualSeconds()) };
+  const clock = { time: 60 * milliseconds(minutes), increment: milliseconds(increment) };
+  return { timeout: 0, ...(limit === "clock" ? { clock } : {}) };
+}
+
 /** How long a position stays before a computer moves: the display time and the move's own steps. */
 export function pauseOf() {
   const least = get("display") + form.kind.steps * get("step");
@@ -164,7 +186,7 @@ export function wishOf() {
     type: game.name,
     gameGeneric: {
       name: choice.name.trim() || name,
-      timeout: choice.time === null ? suitableTime() : Number(choice.time),
+      ...timesOf(choice.time),
       pause: pauseOf(),
       tournament: choice.tournament && haveClients(),
       training: choice.training && havePersons(),

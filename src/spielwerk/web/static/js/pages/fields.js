@@ -2,7 +2,7 @@
 // wrong one can be quoted.
 
 import { assign, html, icon } from "../dom.js";
-import { t } from "../texts.js";
+import { plain, t, decimal as typed } from "../texts.js";
 
 const NAME_LIMIT = 80;
 const WHOLE = /^(?:0|[1-9][0-9]{0,8})$/;
@@ -166,6 +166,14 @@ export function wholeNumber(name, text, low, high) {
   const value = WHOLE.test(text.trim()) ? Number(text) : NaN;
   if (value >= low && value <= high) return [value, null];
   return [null, t("common.error.number", { field: name, value: text, low, high })];
+}
+
+/** The number in the text, which may have a fraction, or null with what is wrong. */
+export function decimal(name, text, low, high) {
+  const value = typed(text);
+  if (value >= low && value <= high) return [value, null];
+  const range = { low: plain(low), high: plain(high) };
+  return [null, t("common.error.decimal", { field: name, value: text, ...range })];
 }
 
 /** What is wrong with a name that others will read, or null. */

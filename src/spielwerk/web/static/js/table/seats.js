@@ -10,6 +10,7 @@ import { preparing, side, sign } from "./words.js";
 import { number, t } from "../texts.js";
 
 const TICK = 100; // milliseconds
+const LOW = 20_000; // milliseconds of the game's time that are few
 const SHAPES = { connected: "ok", waiting: "wait", lost: "lost", builtin: "in", away: "wait" };
 const UNKNOWN = ["–", ""];
 
@@ -118,13 +119,19 @@ class Seat {
 
   tick() {
     const { result } = store.state;
+    const timed = store.table.gameTime > 0; // such a clock runs on when its player is lost
+    const past = timed && !display.following;
     const lost = this.#seat.connection === "lost";
-    const runs = !result && !lost && clock?.seat === this.#number;
+    const stands = lost && !timed;
+    const runs = !result && !stands && !past && clock?.seat === this.#number;
+    const rest = runs ? left() : timed && store.left(this.#number, past ? display.shown : undefined);
     this.element.classList.toggle("is-running", runs);
+    this.element.classList.toggle("is-low", timed && (past || !result) && rest < LOW);
     put(this.#kept, lost ? this.#reservation() : "");
-    if (result) this.#show(points(result, this.#number));
-    else if (lost) this.#show([t("table.stands"), ""]);
-    else if (runs) this.#run();
+    if (result && !past) this.#show(points(result, this.#number));
+    else if (stands) this.#show([t("table.stands"), ""]);
+    else if (timed) this.#show(duration(rest), runs ? rest / store.table.gameTime : 0);
+    else if (runs) this.#run(rest);
     else this.#show(this.#lastTime());
   }
 
@@ -136,11 +143,9 @@ class Seat {
   }
 
   /** Show the time that is left, or has passed where there is no limit. */
-  #run() {
-    const { elapsed, limit } = clock;
-    const spent = elapsed + performance.now() - taken;
-    if (limit) this.#show(duration(limit - spent), (limit - spent) / limit);
-    else this.#show(duration(spent));
+  #run(rest) {
+    if (clock.limit) this.#show(duration(rest), rest / clock.limit);
+    else this.#show(duration(-rest));
   }
 
   /** How long the seat of a lost client is still kept. */
@@ -157,11 +162,16 @@ class Seat {
   }
 }
 
+/** Milliseconds that whoever is thinking has left; less than none where there is no limit. */
+function left() {
+  return clock.limit - clock.elapsed - (performance.now() - taken);
+}
+
 /** How long a duration in milliseconds is, as [digits, unit]. */
 function duration(milliseconds) {
   const seconds = Math.max(0, milliseconds) / 1000;
   const sixty = (large, small) => `${large}:${String(small).padStart(2, "0")}`;
-  if (seconds < 10) return [number(seconds, 2), t("table.unit.seconds")];
+  if (seconds < 10) return [number(Math.ceil(10 * seconds) / 10, 1), t("table.unit.seconds")];
   const whole = Math.ceil(seconds);
   if (whole < 3600) return [sixty(Math.floor(whole / 60), whole % 60), t("table.unit.minutes")];
   return [sixty(Math.floor(whole / 3600), Math.floor(whole / 60) % 60), t("table.unit.hours")];

@@ -133,6 +133,18 @@ export const store = {
     }
   },
 
+  /** Milliseconds that a seat had left of the game's time after so many plies. */
+  left(seat, until = store.length) {
+    const { gameTime, increment } = store.table;
+    let left = gameTime;
+    let next = store.state.turn; // who decides after a ply: with the turn comes the increment
+    for (const ply of store.plies.filter((one) => one.seat >= 0).reverse()) {
+      if (ply.seat === seat && ply.n < until) left += (next === seat ? 0 : increment) - ply.took;
+      next = ply.seat;
+    }
+    return left;
+  },
+
   /** Ask what the moves are worth in the position after so many plies. */
   judged: (ply, effort, signal) => fetch(`${store.path}/analysis?ply=${ply}&effort=${effort}`, { signal }),
 
