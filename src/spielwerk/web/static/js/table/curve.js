@@ -110,7 +110,7 @@ function draw() {
   drawn = store.length;
   const points = review.points.map(placed);
   drawing.setAttribute("aria-label", t("analysis.curveOver", { count: last() }));
-  replace(drawing, areas(points), ticks(), faults.map(slip), cursor);
+  replace(drawing, areas(points), ticks(), review.mistakes.map(slip), cursor);
   describe(points.filter(Boolean));
   mark();
 }
@@ -131,7 +131,7 @@ function mark() {
 export const areas = (points) => (many() ? stacked(points) : balanced(points));
 
 /** What is known of a finished game after so many plies, if anything. */
-export const pointAt = (ply) => curve.points[ply] ?? null;
+export const pointAt = (ply) => placed(review.points[ply] ?? null, ply);
 
 /** Two players: above the middle is the first one's, below the other's. */
 function balanced(points) {
