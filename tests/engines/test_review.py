@@ -22,7 +22,7 @@ from spielwerk.games.playing import random_move
 from spielwerk.games.quarto.rules import Quarto
 
 FEW = 3000  # nodes: the engines guess, and contradict themselves
-GAMES = [ConnectFour(), ConnectFour(4, 4, 4), Morris(), Oware(), Quarto()]
+GAMES: list[Any] = [ConnectFour(), ConnectFour(4, 4, 4), Morris(), Oware(), Quarto()]
 
 
 @pytest.fixture(scope="module")
