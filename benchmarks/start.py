@@ -89,7 +89,7 @@ def _engine_moves(address: str, game: str, options: dict[str, int]) -> None:
     """Set up a table of engines, and wait until the first has moved."""
     players = len(kits()[game].game.sides)
     seats = [{"type": "ENGINE", "engine": "level=1"}] * players
-    wish = {"type": game.upper(), "gameSpecific": options, "players": seats}
+    wish = {"type": game, "gameSpecific": options, "players": seats}
     made = _call(f"{address}api/v1/matches", wish)["id"]
     while not any(move["seat"] >= 0 for move in _call(f"{address}api/v1/matches/{made}")["moves"]):
         time.sleep(0.01)

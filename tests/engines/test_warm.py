@@ -64,7 +64,8 @@ def test_an_engine_is_compiled_once_however_many_ask(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(warm, "is_compiled", lambda _source: False)
     workshop, dice = Workshop(), find_game("dice")()
     first, second = (workshop.prepare(dice, soon=True) for _ in range(2))
-    assert first is second is not None
+    assert first
+    assert first is second
     go.set()
     with pytest.raises(NotPrepared, match="cannot compile the dice engine: no memory"):
         first.wait()

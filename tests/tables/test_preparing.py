@@ -57,7 +57,7 @@ def test_no_clock_runs_while_the_engine_is_prepared_and_the_page_hears_of_it(beg
         await pool.progress(0.42)
         world.run(100)  # far more than a move may take
         assert [seats[1]["preparing"] for seats in told] == [42]
-        assert table.clock is None
+        assert facts(table, table.now)["clock"] is None
         assert not table.over
 
         await pool.progress(1.0)

@@ -94,7 +94,7 @@ def spielwerk(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
-    """Games that programming courses hand out: play them, count them, referee them."""
+    """Play, host and check the games that programming courses set as tasks."""
     context.obj = _run_program
 
 

@@ -69,8 +69,8 @@ def inlined(function: Function) -> Function:
 def _compiled(function: Callable[..., Any], kind: type[Kernel], **flags: bool) -> Any:
     """Nothing ever takes the address of a function, and to prepare for that takes time."""
     _choose_cache(function)
-    usual: dict[str, Any] = {"nogil": True, "cache": True, "no_cfunc_wrapper": True}
-    made: Any = numba.njit(error_model="numpy", **usual, **flags)(function)
+    options: dict[str, Any] = {"nogil": True, "cache": True, "no_cfunc_wrapper": True, **flags}
+    made: Any = numba.njit(error_model="numpy", **options)(function)
     made.__class__ = kind
     _kernels.append(made)
     return made

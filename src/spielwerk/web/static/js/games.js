@@ -29,7 +29,7 @@ const PLAIN = {
   hosted: false, // whether clients come through an index server
   remote: false, // whether players may be servers
   steps: 2, // of an ordinary move, for the pause before a computer's
-  namesSides: false, // whether people who are not named are called like their sides
+  namesSides: false, // whether people who are not named are called like their seats in the form
   strategies: null, // of the engine, if one may be chosen in place of a level
   movablePort: null, // the service whose port the operator may change
   lobbySection: null, // { words, open(address) }: something to open from the lobby
