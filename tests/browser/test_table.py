@@ -113,3 +113,31 @@ def test_the_rules_are_read_beside_the_game(page: Page, served: Arena) -> None:
     page.keyboard.press("Escape")
     play(page, "A0")
     expect(page.locator(".moves [data-ply]")).to_have_count(1)
+
+
+@pytest.mark.usefixtures("errors")
+def test_the_review_steps_through_mistakes_and_draws_what_was_better(
+    page: Page, served: Arena
+) -> None:
+    game = served.new("connect4", "HUMAN", "HUMAN", options={"begins": 0, "width": 4, "height": 4})
+    visit(page, served, game)
+    sit(page)
+    sit(page)
+    for move in ("0", "1", "4", "2", "8", "3", "12"):  # nobody stops the first column
+        play(page, move)
+    rows = page.locator(".mistakes button")
+    expect(rows.first).to_be_visible()
+    expect(page.locator(".panel--curve .sub")).to_contain_text("bewiesen")
+    count = rows.count()
+    page.locator("body").press("Home")
+    expect(page.locator(".is-hint")).to_have_count(0)
+    seen = []
+    for _ in range(count + 1):
+        page.keyboard.press("n")
+        expect(page.locator(".is-hint")).to_have_count(1)
+        say(page, "war besser")
+        seen.append(page.locator(".mistakes [aria-current] .num").inner_text())
+    assert seen[0] == seen[-1]
+    assert len(set(seen)) == count
+    page.keyboard.press("N")
+    expect(page.locator(".mistakes [aria-current] .num")).to_have_text(seen[-2])

@@ -1,4 +1,4 @@
-"""Analysis, curves and hints over HTTP: who gets them, and what they say."""
+"""Analysis, reviews and hints over HTTP: who gets them, and what they say."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from typing import Any
 
 import pytest
 
+from spielwerk.games.oware.engine import OwareEngine
+from spielwerk.store import reading
 from spielwerk.tables import analysis
-from spielwerk.web import analysis as web
+from spielwerk.web import review
 from tests.servers.live import Live, live, settings_for
 from tests.waiting import PATIENCE, wait_until
 from tests.web.people import ENGINE, FREE, HERE, NO_LIMIT, Browser
@@ -26,10 +28,10 @@ def analysed(who: Browser, game: str, query: str = "") -> Any:
     return answer.json
 
 
-def curve(who: Browser, game: str) -> Any:
+def reviewed(who: Browser, game: str) -> Any:
     def whole() -> Any:
-        told = who.get(f"/api/v1/matches/{game}/curve").json
-        return told if told["done"] else None
+        told = who.get(f"/api/v1/matches/{game}/review").json
+        return None if told["progress"] else told
 
     return wait_until(whole, 2 * PATIENCE)
 
@@ -70,9 +72,9 @@ def test_dice_have_chances_of_all_three(anna: Browser) -> None:
     assert [len(chances) for chances in told["chances"]] == [3, 3]
     assert told["moves"][0]["move"] == "ROLL"
     assert told["moves"][0]["value"] == told["chances"][0][told["turn"]]
-    known = [point for point in curve(anna, game)["points"] if point]
+    known = [point for point in reviewed(anna, game)["points"] if point]
     assert known
-    assert all(len(point["value"]) == 3 for point in known)
+    assert all(len(point["chances"]) == 3 for point in known)
 
 
 def test_nonsense_is_refused(anna: Browser) -> None:
@@ -124,22 +126,44 @@ def test_a_long_queue_says_so(anna: Browser, monkeypatch: pytest.MonkeyPatch) ->
     assert "try again" in answer.json["error"]
 
 
-# curves
+# reviews
 
 
-def test_a_finished_game_has_a_curve(anna: Browser) -> None:
+def test_a_finished_game_is_reviewed_once_and_kept(server: Live, anna: Browser) -> None:
     game = finished(anna, "connect4", width=4, height=4)
     moves = len(anna.get(f"/api/v1/matches/{game}").json["moves"])
-    told = curve(anna, game)
-    assert [point["ply"] for point in told["points"]] == list(range(moves + 1))
-    assert all(-1 <= point["value"] <= 1 for point in told["points"])
-    for fault in told["faults"]:
-        assert set(fault) == {"ply", "seat", "move", "better", "before", "after"}
-        assert fault["before"]["value"] >= fault["after"]["value"]
+    told = reviewed(anna, game)
+    assert (told["effort"], told["deeper"], len(told["points"])) == (0, False, moves + 1)
+    kept = reading.review(server.server.store, game)
+    assert kept
+    assert kept.found["points"] == told["points"]
+    for mistake in told["mistakes"]:
+        assert set(mistake) == {"ply", "seat", "move", "better", "grade", "loss", "exact"}
+    answer = anna.post(f"/api/v1/matches/{game}/review")  # all is proven: nothing is left to find
+    assert (answer.status, answer.json) == (200, told)
 
 
-def test_a_running_game_has_no_curve(anna: Browser) -> None:
-    answer = anna.get(f"/api/v1/matches/{anna.new(HERE, FREE)}/curve")
+def test_a_review_outlives_the_server_and_only_a_deeper_one_replaces_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(OwareEngine, "review_nodes", 1000)
+    settings = settings_for(tmp_path)
+    with live(settings) as server:
+        game = finished(Browser(server), "oware")
+        first = reviewed(Browser(server), game)
+    monkeypatch.setattr(OwareEngine, "review_nodes", 50)  # would find something else
+    with live(settings) as server:
+        person = Browser(server)
+        assert reviewed(person, game) == first
+        assert person.post(f"/api/v1/matches/{game}/review").json["progress"]["effort"] == 1
+        deeper = reviewed(person, game)
+        assert deeper["effort"] == 1
+    with live(settings) as server:
+        assert reviewed(Browser(server), game) == deeper
+
+
+def test_a_running_game_has_no_review(anna: Browser) -> None:
+    answer = anna.get(f"/api/v1/matches/{anna.new(HERE, FREE)}/review")
     assert answer.status == 409
 
 
@@ -215,7 +239,7 @@ def test_an_analysis_does_not_hold_up_the_end(
     assert "Exception in ASGI" not in caplog.text
 
 
-def test_a_game_too_large_for_a_curve_is_not_replayed(
+def test_a_game_too_large_for_a_review_is_not_replayed(
     server: Live, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     person = Browser(server)
@@ -225,6 +249,6 @@ def test_a_game_too_large_for_a_curve_is_not_replayed(
         assert person.post(f"/api/v1/matches/{game}/resign", {"seat": 0}).status == 200
         while page.until("state")["state"]["result"] is None:
             pass
-    monkeypatch.setattr(web, "CURVE", 1)
-    monkeypatch.setattr(web, "course", None)
-    assert person.get(f"/api/v1/matches/{game}/curve").status == 409
+    monkeypatch.setattr(review, "LARGEST", 1)
+    monkeypatch.setattr(review, "course", None)
+    assert person.get(f"/api/v1/matches/{game}/review").status == 409

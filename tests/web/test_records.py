@@ -77,7 +77,7 @@ def test_nonsense_is_refused(anna: Browser, query: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "what", ["", "/wire", "/views", "/record.json", "/record.txt", "/analysis", "/curve"]
+    "what", ["", "/wire", "/views", "/record.json", "/record.txt", "/analysis", "/review"]
 )
 def test_there_is_nothing_about_games_that_do_not_exist(anna: Browser, what: str) -> None:
     for game in ("AAAAAAAAAAA", "A" * 13, "..%2F..", "%00", "a" * 4000):

@@ -39,6 +39,7 @@ export default [
       return t(`dice.told.${form}`, { name: thrower, first, second });
     },
     due: ({ points }) => t(points ? "dice.due.risk" : "dice.due.roll", { count: points }),
+    numbered: (turns) => Math.ceil(turns / 3), // rounds
     /** Neither SAVE nor a double has ended the turn. */
     continues(plies, n) {
       const before = plies[n - 1];

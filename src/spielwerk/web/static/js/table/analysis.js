@@ -22,7 +22,7 @@ let shown = {}; // the position that the panel is about: { ply, view, secret }
 let request = null;
 let timer = 0;
 let picked = null; // the move that is pointed at
-let faults = null; // of a finished game: { list, count, shown }
+let mistakes = null; // of a finished game: { list, count, shown }
 
 const sub = html("span.sub");
 const body = html("div.body", { "aria-live": "off" });
@@ -39,11 +39,11 @@ export function startAnalysis(found) {
   showHeader();
 }
 
-/** The list of a finished game's faults takes the panel until the position is asked for. */
-export function offerFaults(list, count) {
-  faults = { list, count, shown: faults?.shown ?? true };
+/** The list of a finished game's mistakes takes the panel until the position is asked for. */
+export function offerMistakes(list, count) {
+  mistakes = { list, count, shown: mistakes?.shown ?? true };
   showHeader();
-  if (faults.shown) analyse();
+  if (mistakes.shown) analyse();
 }
 
 // what is looked at
@@ -64,7 +64,7 @@ function switched() {
 export function analyse() {
   const { shown: ply, view, busy } = display;
   const secret = !store.over && store.table.withheld;
-  if (faults?.shown) return listFaults();
+  if (mistakes?.shown) return listMistakes();
   if (busy || !view) return;
   const same = view === shown.view && secret === shown.secret;
   if (same && !body.classList.contains("is-stale")) return;
@@ -117,32 +117,32 @@ function refused(ply, effort, status, message) {
 
 function showHeader() {
   const label = t(on ? "analysis.pause" : "analysis.resume");
-  assign(pause, { "aria-label": label, title: label, hidden: Boolean(faults?.shown) });
+  assign(pause, { "aria-label": label, title: label, hidden: Boolean(mistakes?.shown) });
   replace(pause, icon(on ? "pause" : "play"));
-  choice.hidden = !faults;
-  if (faults) replace(choice, tab(true), tab(false));
+  choice.hidden = !mistakes;
+  if (mistakes) replace(choice, tab(true), tab(false));
 }
 
 function tab(own) {
-  const words = own ? t("analysis.faults", { count: faults.count }) : t("analysis.position");
+  const words = own ? t("analysis.mistakes", { count: mistakes.count }) : t("analysis.position");
   const click = () => {
-    faults.shown = own;
+    mistakes.shown = own;
     showHeader();
     shown = {};
     analyse();
     choice.children[own ? 0 : 1].focus();
   };
-  return html("button", { "aria-pressed": String(faults.shown === own), on: { click } }, words);
+  return html("button", { "aria-pressed": String(mistakes.shown === own), on: { click } }, words);
 }
 
-function listFaults() {
+function listMistakes() {
   cancel();
   if (shown.view) onFound(null);
   shown = {};
   body.classList.remove("is-stale");
   body.removeAttribute("aria-busy");
   replace(sub);
-  if (body.firstChild !== faults.list) replace(body, faults.list);
+  if (body.firstChild !== mistakes.list) replace(body, mistakes.list);
 }
 
 function say(sentence) {
@@ -157,7 +157,7 @@ async function show(found) {
   if (view !== shown.view) return;
   const kept = body.querySelector("[data-move]:focus")?.dataset.move;
   body.classList.remove("is-stale");
-  const tight = Boolean(faults); // the header also holds the choice
+  const tight = Boolean(mistakes); // the header also holds the choice
   if (own) replace(sub, tight ? "" : own.title);
   else replace(sub, subtitle(found, tight));
   replace(body, own?.parts ?? listParts(found, view));

@@ -7,7 +7,7 @@ import { store } from "./state.js";
 import { side, sign } from "./words.js";
 import { t } from "../texts.js";
 
-let mistakes = new Set(); // plies, counted from 0
+let mistakes = new Map(); // grades by plies, counted from 0
 
 const table = html("table.moves", {
   on: {
@@ -25,9 +25,9 @@ export function startMoves() {
   replace(at("moves"), table);
 }
 
-/** Mark these plies (counted from 0) as mistakes. */
-export function markMistakes(plies) {
-  mistakes = new Set(plies);
+/** Mark these moves as mistakes. */
+export function markMistakes(found) {
+  mistakes = new Map(found.map(({ ply, grade }) => [ply, grade]));
   updateMoves();
 }
 
@@ -74,7 +74,7 @@ function pairs() {
   starts.forEach((first, n) => {
     const rows = first < opening ? parts.opening : parts.played;
     const column = plies[first].seat === begins ? 1 : 2;
-    if (column === 1 || number === 0) number += 1;
+    if (column === 1 || number === 0) number = n + 1;
     if (rows.at(-1)?.[0] !== number) rows.push([number, "", ""]);
     rows.at(-1)[column] = turn(first, starts[n + 1] ?? store.length);
   });
@@ -97,8 +97,8 @@ function turn(first, end) {
   const plies = store.plies.slice(first, end);
   const [start, ...captures] = plies.filter(({ seat }) => seat >= 0).map(({ move }) => move);
   const more = captures.length ? html("span.cap", `;${captures.join(";")}`) : null;
-  const bad = plies.some((_, n) => mistakes.has(first + n));
-  const mistake = bad && html("span.bad", { title: t("table.mistake") }, "?");
+  const grade = plies.map((_, n) => mistakes.get(first + n)).find(Boolean);
+  const mistake = grade && html("span.bad", { title: t("table.mistake") }, grade);
   const gain = store.kind.gain(store, end);
   return [moveButton(first, end, start, more, mistake), gain ? html("small.cap", `+${gain}`) : null];
 }

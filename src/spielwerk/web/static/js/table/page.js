@@ -6,7 +6,7 @@ import { at, html, replace } from "../dom.js";
 import { word } from "../games.js";
 import { announce } from "../page.js";
 import { analyse, startAnalysis } from "./analysis.js";
-import { seekFault, updateCurve } from "./curve.js";
+import { seekMistake, showBetter, updateCurve } from "./curve.js";
 import { confirm, ownSeat, takeSeat } from "./dialogs.js";
 import { display } from "./display.js";
 import { takeEvaluation, updateEvaluation } from "./evaluation.js";
@@ -99,8 +99,8 @@ function listenToKeys() {
     flip,
     analysis: () => visit("analysis"),
     wire: () => visit(store.exploring ? "position" : "wire"),
-    nextFault: () => seekFault(1),
-    lastFault: () => seekFault(-1),
+    nextMistake: () => seekMistake(1),
+    lastMistake: () => seekMistake(-1),
     beamer,
     rules,
     cancel,
@@ -148,7 +148,9 @@ export function update() {
 function rested() {
   update();
   analyse();
-  if (store.over) announce(happened(display.shown)); // else the banner says it
+  const better = store.over && showBetter();
+  if (better) say(`${happened(display.shown)} ${better}`);
+  else if (store.over) announce(happened(display.shown)); // else the banner says it
 }
 
 /** Let the address name the position, so that it can be copied and reloaded. */

@@ -151,6 +151,9 @@ export const store = {
   /** The name of a seat. */
   name: (seat) => store.state.seats[seat]?.name ?? "",
 
+  /** The number of the move that led to a position, as it is told everywhere. */
+  number: (index) => store.kind.numbered(store.turns(index).length),
+
   /** Where the turns begin that were played up to a position: indices of their first plies. */
   turns(until = store.length) {
     const { plies, kind } = store;

@@ -22,6 +22,7 @@ export function ending() {
 }
 
 function headline({ winner, reason: why }, told) {
+  if (winner !== null && !store.length) return t("table.end.winsUnplayed", told);
   if (winner !== null) return t(told.round ? "table.end.winsRound" : "table.end.wins", told);
   return t(why === "rule draw" ? "table.end.draw" : "table.end.void", told);
 }
