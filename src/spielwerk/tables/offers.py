@@ -116,7 +116,7 @@ class Offers:
         if table.record.tournament:
             raise NotNow(english("no-offers-in-tournaments"))
         if table.game.throws_dice or len(table.seats) != 2:
-            raise NotNow(english("no-offers-with-dice"))
+            raise NotNow(english("no-offers-with-chance"))
         if what is What.TAKE_BACK and begin_of_turn(table.history, seat.number) is None:
             raise NotNow(english("nothing-to-take-back", name=seat.name))
 
