@@ -151,9 +151,9 @@ def test_wrong_use_ends_with_code_2(arguments: list[str], expected: str) -> None
 
 def test_the_help_says_how_players_are_counted_and_the_defaults() -> None:
     text = " ".join(spielwerk("client", "--help").stdout.split())
-    assert "the first is 0" in text
-    assert f"{HOSTNAME} if not given" in text
-    assert f"{PORTNUMBER} if not given" in text
+    assert "from 0" in text
+    assert f"default: {HOSTNAME})" in text
+    assert f"default: {PORTNUMBER})" in text
 
 
 def test_the_connector_does_not_load_what_only_the_thinker_needs() -> None:
