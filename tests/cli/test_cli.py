@@ -90,7 +90,7 @@ def test_perft_divide_prints_the_count_under_each_move_and_the_sum() -> None:
         (["perft", "quarto", "2", "--from", "x"], "'x' is no Quarto position"),
         (["perft", "dice", "2"], "dice has chance decisions"),
         (["perft", "oware", "--", "-1"], "DEPTH -1"),
-        (["perft", "oware", "two"], "'two' is no whole number"),
+        (["perft", "oware", "two"], "'two' is not a whole number"),
         (["play", "oware", "--seat", "1"], "say who sits at the other seats"),
         (["perft", "oware"], "Missing argument"),
         (["perft", "oware", "2", "--nonsense"], "--nonsense"),

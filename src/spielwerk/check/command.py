@@ -59,7 +59,7 @@ def positive(text: str) -> int:
 def language_code(text: str) -> str:
     """Read a language that was typed."""
     if text not in LANGUAGES:
-        raise typer.BadParameter(f"{quote(text)}: there are {' and '.join(LANGUAGES)}")
+        raise typer.BadParameter(f"{quote(text)}: expected {' or '.join(LANGUAGES)}")
     return text
 
 

@@ -345,7 +345,7 @@ def export(
 
     for value, allowed, what in ((form, FORMATS, "format"), (language, LANGUAGES, "language")):
         if value not in allowed:
-            raise UsageError(f"--{what} {quote(value)}: there are {', '.join(allowed)}")
+            raise UsageError(f"--{what} {quote(value)}: expected one of {', '.join(allowed)}")
     with _looking(file, store) as (opened, record):
         if output is not None:
             check_spared(output, file, *(Path(f"{opened.label}{end}") for end in ENDINGS))

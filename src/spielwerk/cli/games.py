@@ -241,7 +241,9 @@ def split_seats(text: str) -> list[str]:
             seats[-1] += f",{part.strip()}"
         else:
             known = "client, person, engine, engine:PLAYER, remote:HOST:PORT or bot:COMMAND"
-            raise UsageError(f"--seats {quote(text)}: {quote(part)} is no seat; expected {known}")
+            raise UsageError(
+                f"--seats {quote(text)}: {quote(part)} is not a seat; expected {known}"
+            )
     return seats
 
 

@@ -120,7 +120,7 @@ def play(
     session = KeyboardSession(console, record, players, rng, tempo, hinter)
     session.run()
     if session.failure:
-        typer.echo(f"spielwerk: the game was broken off: {session.failure}", err=True)
+        typer.echo(f"spielwerk: the game was aborted: {session.failure}", err=True)
         raise SystemExit(1)
 
 

@@ -179,7 +179,7 @@ class KeyboardSession:
         if outcome:
             self._say(Text(f"Game over: {outcome.sentence(self.record.game.sides)}.", "bold"))
         elif self.failure:
-            self._say(Text(f"The game is broken off: {self.failure}.", "bold"))
+            self._say(Text(f"The game was aborted: {self.failure}.", "bold"))
 
     def _picture(self, board: Text) -> None:
         widest = max(len(line) for line in board.plain.split("\n"))
@@ -248,7 +248,7 @@ class KeyboardSession:
 
     def _require_going_on(self) -> None:
         if self.failure:
-            raise UsageError("the game is broken off: undo takes your last move back, quit leaves")
+            raise UsageError("the game was aborted: undo takes your last move back, quit leaves")
 
     def _undo(self) -> None:
         """Go back to the last decision that was a person's."""
