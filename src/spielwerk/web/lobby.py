@@ -51,7 +51,7 @@ LONGEST: Final = 80  # characters that are searched for
 ENDED: Final = 8.0  # seconds that a finished game stays on the wall
 CHUNK: Final = 200  # tables that are looked at between two turns of the loop
 LIVE: Final = ("open", "running")
-UNLISTED: Final = "games are listed only as the setting web.listing allows"
+UNLISTED: Final = "the setting web.listing does not allow listing these games"
 
 
 class Row(NamedTuple):

@@ -107,7 +107,7 @@ def _meeting(site: Site) -> ServerGames:
     """What the service `host` has, or BadRequest if it does not run here."""
     meeting: ServerGames | None = getattr(site.services.service("host"), "meeting", None)
     if meeting is None:
-        raise BadRequest("this server does not run the service host, which meets strangers")
+        raise BadRequest("this server does not run the service host, which opponents connect to")
     return meeting
 
 
