@@ -185,7 +185,7 @@ def test_a_game_is_shown_with_moves_board_and_result(server: Live) -> None:
     assert re.search(r"^   2\. [AB]: [A-D][1-4],\d+ +\d+\.\d{3} s$", done.stdout, re.MULTILINE)
     assert "│" in done.stdout
     last = done.stdout.splitlines()[-1]
-    assert re.match(r"([AB] wins: rule win|Nobody wins: rule draw) \(.+\)$", last)
+    assert re.match(r"([AB] wins: rule win|No one wins: rule draw) \(.+\)$", last)
 
 
 def test_the_wire_is_shown_with_times_and_directions(server: Live) -> None:

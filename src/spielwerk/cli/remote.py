@@ -167,7 +167,7 @@ def _result(game: dict[str, Any]) -> str:
     if result is None:
         return "The game is not over."
     winner = result["winner"]
-    who = "Nobody wins" if winner is None else f"{game['seats'][winner]['name']} wins"
+    who = "No one wins" if winner is None else f"{game['seats'][winner]['name']} wins"
     return f"{who}: {result['reason']} ({result['detail']})"
 
 

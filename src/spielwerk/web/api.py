@@ -144,7 +144,7 @@ class Api:
         return JSONResponse({"from": first, "views": shown})
 
     async def ahead(self, request: Request) -> Response:
-        """What the next player may be able to play, for whoever wants to choose it in advance."""
+        """What the next player may be able to play, for players who choose in advance."""
         played = await find(self._site, request)
         state, _ = (await course(played))[-1]
         moves = await asyncio.to_thread(ahead, state)

@@ -139,7 +139,7 @@ class Lobby(Audience):
     # boards
 
     def play_show(self) -> None:
-        """Let the show game go on, if somebody looks at it."""
+        """Let the show game go on while people watch it."""
         if self.show is None:
             return
         looking = any(gallery.viewers for gallery in self._galleries.values())
