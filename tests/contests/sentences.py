@@ -112,7 +112,7 @@ NEVER_AN_END: Final = {
     "{} is given twice",
     "{} goes from {} to {}{}, not {}",
     "the operator may name any: sign in with the token printed at the server's start",
-    "the setting tables.remote_hosts of this server does not allow the host {}",
+    "this server's setting tables.remote_hosts does not allow the host {}",
     "{} is none of its settings; they are {}, each =NUMBER",
     # of the protocols and for logs
     "ERROR read-failure",

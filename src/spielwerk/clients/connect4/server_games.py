@@ -250,5 +250,5 @@ class ServerGames:
         """Visitors of the pages must not make the server connect to any machine it can reach."""
         if ANY not in self._allowed and place.host not in self._allowed:
             raise HostError(
-                f"the setting tables.remote_hosts of this server does not allow {quote(place.host)}"
+                f"this server's setting tables.remote_hosts does not allow {quote(place.host)}"
             )
