@@ -98,7 +98,7 @@ def test_nobody_there() -> None:
         (["localhost", "65536"], "65536 is no TCP port"),
         (["--timeout", "0"], "'0' is not between"),
         (["--timeout", "nan"], "'nan' is not between"),
-        (["--close-timeout", "soon"], "'soon' is no number of seconds"),
+        (["--close-timeout", "soon"], "'soon' is not a number of seconds"),
         (["--silence", "-1"], "'-1' is not between"),
         (["--parallel", "0"], "0 is not between 1 and 256"),
         (["--seed", "x"], "'x' is not a whole number"),

@@ -311,7 +311,7 @@ def test_the_list_has_everything_and_nothing_that_a_terminal_obeys(index: Script
         (["host", "--name", "a", "--spelling", "x"], "must be document or variant"),
         (["host", "--name", "a", "--port", "70000"], "ports go from 0 to 65535"),
         (["host", "--name", "a", "--index", "h:x"], "'h:x' is no address"),
-        (["host", "--name", "a", "--heartbeat", "0"], "must be more than nothing"),
+        (["host", "--name", "a", "--heartbeat", "0"], "must be more than 0"),
         (["host", "--name", "a", "--timeout", "-1"], "'-1' is not a time"),
         (["join", "h:x", "a"], "'h:x' is no address"),
         (["join", "h:1", "a", "--index", "h"], "--index h: leave it out"),

@@ -232,7 +232,7 @@ def test_a_description_can_be_written_from_the_command_line(tmp_path: Path) -> N
     assert "seed = 5" in file.read_text()
     again = command_here("contest", "new", file, *words)
     assert again.returncode == 2
-    assert "is there already" in again.stderr
+    assert "already exists" in again.stderr
     assert command_here("contest", "new", file).returncode == 0
 
 
@@ -247,7 +247,7 @@ def test_a_description_can_be_written_from_the_command_line(tmp_path: Path) -> N
         (["run"], "FILE"),
         (["run", "missing.toml"], "missing.toml"),
         (["resume", "missing.toml"], "missing.toml"),
-        (["run", "x.toml", "--no-web", "--stay"], "one or the other"),
+        (["run", "x.toml", "--no-web", "--stay"], "choose one"),
         (["run", "x.toml", "--jobs", "0"], "1 or more"),
         (["run", "x.toml", "--jobs", "1000"], "not between 0 and 256"),
         (["run", "x.toml", "--port", "70000"], "no port"),
@@ -297,7 +297,7 @@ def test_a_changed_description_is_refused_or_taken_up(quick: ContestFolder) -> N
     assert "seed was 7, is 8" in refused.stderr
     quick.file.write_text(QUICK.replace("rounds = 2", "rounds = 3"))
     grown = quick.command("new")
-    assert "it was drawn up before, 6 games are new" in grown.stdout
+    assert "it was already drawn up, 6 games are new" in grown.stdout
 
 
 def test_resume_needs_a_contest_that_was_begun(quick: ContestFolder) -> None:

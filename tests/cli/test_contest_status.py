@@ -319,7 +319,7 @@ def test_progress_is_one_line() -> None:
     }
     assert progress(counts, 34.2, 125.0, lost=2) == (
         "30 of 100 games done, 2 running, 1 to be repeated, 5 dropped by disqualification, "
-        "2 given up by our own fault, 34 a minute, 2 min 5 s left"
+        "2 given up through our own fault, 34 a minute, 2 min 5 s left"
     )
     assert progress({PairingState.DONE: 44, PairingState.FAILED: 12}, None, None) == (
         "44 of 56 games done, 12 dropped by disqualification"

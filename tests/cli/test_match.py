@@ -151,7 +151,7 @@ def test_programs_are_tested_like_engines() -> None:
     assert score.startswith("A against B, ")
     assert re.fullmatch(f"{STANDING}  {PAIRS}", standing)
     assert verdict == "H1 accepted: A against B is +300 Elo rather than +0"
-    assert re.fullmatch(r"B lost \d+ by its own fault: crash", faults)
+    assert re.fullmatch(r"B lost \d+ through its own fault: crash", faults)
 
 
 def test_a_program_that_does_not_start_is_one_line_with_its_last_words() -> None:

@@ -99,7 +99,7 @@ def test_save_without_a_file_or_to_an_impossible_place_leaves_the_game_going(
 ) -> None:
     places = [str(tmp_path / "no" / "folder"), "\0", "~nobody-of-that-name/game", str(tmp_path)]
     record, screen = session(Oware(), "save", *(f"save {place}" for place in places), "4")
-    assert "say where to: save FILE" in screen
+    assert "name a file: save FILE" in screen
     assert screen.count("cannot write") == 3
     assert "is not a saved game and will not be overwritten" in screen
     assert list(record.lines()) == ["0: 4"]

@@ -34,7 +34,7 @@ def seconds(text: str) -> float:
     try:
         time = float(text)
     except ValueError:
-        raise typer.BadParameter(f"{quote(text)} is no number of seconds") from None
+        raise typer.BadParameter(f"{quote(text)} is not a number of seconds") from None
     if not 0 < time <= 3600 or math.isnan(time):
         raise typer.BadParameter(f"{quote(text)} is not between 0 and 3600 seconds")
     return time

@@ -190,7 +190,7 @@ def _write_description(
             raise UsageError("a description is written with --game GAME --entrant ENTRANT ...")
         return
     if file.exists():
-        raise UsageError(f"{file} is there already; change it with an editor, or name another")
+        raise UsageError(f"{file} already exists; edit it, or choose another file")
     content = {"name": file.stem, "game": game, **content}
     write(file, [as_toml(described(content, entrants or [], file.parent))])
 
@@ -208,7 +208,7 @@ def _tell(file: Path, taken: StoredContest, store: str | None) -> None:
         typer.echo(line)
     if not taken.new:
         more = f", {taken.added} games are new" if taken.added else ""
-        typer.echo(f"it was drawn up before{more}")
+        typer.echo(f"it was already drawn up{more}")
     typer.echo(f"store: {shown(url)}")
     typer.echo(f"start it with: {command('run', file, store)}")
 

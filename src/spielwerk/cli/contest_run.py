@@ -129,9 +129,9 @@ def _check(options: RunOptions) -> None:
     plan = options.plan
     if not plan.web and (plan.stay or plan.port is not None):
         other = "--stay" if plan.stay else "--port"
-        raise UsageError(f"--no-web and {other}: one or the other")
+        raise UsageError(f"--no-web and {other}: choose one")
     if plan.jobs == 0:
-        raise UsageError("--jobs 0: nothing would be played; take 1 or more")
+        raise UsageError("--jobs 0: nothing would be played; choose 1 or more")
     check_folder(options.store)
 
 
@@ -265,7 +265,7 @@ def _conclude(
     if verdict.failed:
         games = "1 game was" if verdict.failed == 1 else f"{verdict.failed:,} games were"
         hint = f"see {command('status', options.file, options.store)}"
-        typer.echo(f"{games} given up by our own fault; {hint}", err=True)
+        typer.echo(f"{games} given up through our own fault; {hint}", err=True)
     if stopped:
         total = verdict.done + verdict.left + verdict.failed + verdict.dropped
         typer.echo(f"stopped: {verdict.done}{of_all(total, more)} games are done", err=True)

@@ -100,7 +100,9 @@ def match(
     chosen = find_game(game).from_text(option or ())
     if test and chosen.players != 2:
         problem = f"{chosen.name} is for {chosen.players} players; use --games alone"
-        raise UsageError(f"--sprt {sprt}: it tests pairs of games between two, and {problem}")
+        raise UsageError(
+            f"--sprt {sprt}: it tests pairs of games between two players, but {problem}"
+        )
     if games:
         _round_up(games, chosen)
     if is_program(a) or is_program(b):
@@ -260,7 +262,7 @@ def _print(names: str, match: Match, test: Sprt | None) -> None:
     if match.tally.games:
         typer.echo(_summary(names, match.tally, test))
     for (name, end), times in sorted(match.forfeits.items()):
-        typer.echo(f"{name} lost {times} by its own fault: {end}")
+        typer.echo(f"{name} lost {times} through its own fault: {end}")
 
 
 def _summary(names: str, tally: MatchTally, test: Sprt | None) -> str:

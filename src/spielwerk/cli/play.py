@@ -162,7 +162,7 @@ def _descriptions(
         raise UsageError("--a and --b say who sits where: leave out --against and --seat")
     if game.players != 2:
         problem = f"{game.name} has {game.players} seats: say who plays with --against and --seat"
-        raise UsageError(f"--a and --b are for games of two, {problem}")
+        raise UsageError(f"--a and --b are for games of two players, {problem}")
     return {number: text for number, text in enumerate((a, b)) if text not in (None, HUMAN)}
 
 

@@ -160,11 +160,11 @@ def host(
     if not 0 <= port <= 65535:
         raise UsageError(f"--port {port}: ports go from 0 to 65535")
     if not heartbeat:
-        raise UsageError("--heartbeat 0: must be more than nothing")
+        raise UsageError("--heartbeat 0: must be more than 0")
     game = replace(parse_board(board), begins=0)
     if game.size % 2 and not odd:  # both players get equally many stones
         size = f"{game.width} x {game.height} x {game.depth} is {game.size} fields"
-        raise HostError(f"{size}, an odd number; --odd offers it nevertheless")
+        raise HostError(f"{size}, an odd number; --odd allows it")
     settings = OfferSettings(
         bind=bind,
         address=address,

@@ -245,4 +245,4 @@ class Person:
     def _moved(self, error: BaseException | None) -> None:
         self._task = None
         if error is not None:
-            self._screen.say(f"The move could not be written: {error}")
+            self._screen.say(f"The move could not be saved: {error}")
