@@ -169,7 +169,7 @@ def progress(
     lost: int = 0,
     coming: int | None = 0,
 ) -> str:
-    """How far a contest is, in a line; `lost` are the games that were given up by our own fault.
+    """How far a contest is, in a line; `lost` are the games that were given up through our own fault.
 
     Of a ladder about so many are `coming` besides those that are drawn up; None: not known.
     """
@@ -178,7 +178,7 @@ def progress(
         "running": counts.get(PairingState.RUNNING, 0),
         "to be repeated": counts.get(PairingState.REPEAT, 0),
         "dropped by disqualification": counts.get(PairingState.FAILED, 0) - lost,
-        "given up by our own fault": lost,
+        "given up through our own fault": lost,
     }
     parts += [f"{number} {word}" for word, number in others.items() if number]
     parts += [f"{rate:.0f} a minute" if rate >= 10 else f"{rate:.1f} a minute"] if rate else []
