@@ -169,7 +169,7 @@ def progress(
     lost: int = 0,
     coming: int | None = 0,
 ) -> str:
-    """How far a contest is, in a line; `lost` are the games that were given up through our own fault.
+    """How far a contest is, in a line; `lost` games were given up through our own fault.
 
     Of a ladder about so many are `coming` besides those that are drawn up; None: not known.
     """
