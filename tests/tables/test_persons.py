@@ -353,7 +353,7 @@ def test_a_client_may_finish_its_thought(world: World) -> None:
 
 def test_a_game_that_has_not_begun_is_not_resigned(world: World) -> None:
     table = world.table(dice(owned(ANNA), FREE, FREE))
-    with pytest.raises(NotNow, match="not begun"):
+    with pytest.raises(NotNow, match="not started"):
         table.resign(table.seats[0])
 
 

@@ -33,7 +33,7 @@ def test_only_a_saved_game_is_overwritten(tmp_path: Path) -> None:
 
 def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(FileError, match="not overwritten"):
+    with pytest.raises(FileError, match="not be overwritten"):
         save(RECORD, tmp_path / "pipe")
 
 

@@ -49,7 +49,7 @@ def test_names_can_be_written_as_the_documents_write_them(name: str, tmp_path: P
 @pytest.mark.parametrize(
     ("text", "german", "english"),
     [
-        ("host localhost", "Zeile 1: erwartet war Name = Wert", "line 1: expected name = value"),
+        ("host localhost", "Zeile 1: erwartet wird Name = Wert", "line 1: expected name = value"),
         ("\nhots = x", ', Zeile 2: "hots" ist unbekannt', ', line 2: "hots" is not a setting'),
         (
             "= x",
@@ -84,7 +84,7 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     for path in (tmp_path / "nothing", tmp_path, binary):
         with pytest.raises(ClientError, match="cannot be read") as caught:
             read_config(path)
-        assert "ist nicht zu lesen" in caught.value.said(Language.GERMAN)
+        assert "ist nicht lesbar" in caught.value.said(Language.GERMAN)
         assert caught.value.exit_code == 2
 
 
