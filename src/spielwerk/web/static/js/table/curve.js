@@ -80,10 +80,8 @@ export function seekMistake(by) {
 export function showBetter() {
   const mistake = review.mistakes.find(({ ply }) => ply + 1 === display.shown);
   const advised = mistake?.better ?? null;
-  if (input.hinted !== advised) {
-    input.hinted = advised;
-    display.board.hint(advised);
-  }
+  input.hinted = advised;
+  if (display.board.hinted !== advised) display.board.hint(advised); // each new view forgets it
   return mistake ? sentence(mistake) : "";
 }
 
