@@ -172,7 +172,7 @@ def load_all() -> None:
     for game in games:
         prepare(game, soon=False)
     for game in games:
-        with suppress(NotPrepared):  # whoever needs the engine will say so
+        with suppress(NotPrepared):  # reported where the engine is needed
             compile_elsewhere(game)
             find_engine(game)().warm_up()
 
@@ -192,7 +192,7 @@ def main(arguments: list[str]) -> None:
 
 
 def _end_with_parent() -> None:
-    """Nobody writes to our input; it ends when the process does that started us."""
+    """Nothing is written to our input; it ends when the process does that started us."""
     os.read(0, 1)
     os._exit(1)
 

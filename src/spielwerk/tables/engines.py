@@ -216,7 +216,7 @@ def _soon(loop: asyncio.AbstractEventLoop, work: Callable[..., None], *arguments
 class EngineOccupant:
     """An engine that sits at a table and moves when it is its turn.
 
-    Until it is compiled nobody's clock runs.
+    Until it is compiled, no clock runs.
     """
 
     def __init__(self, table: Table, seat: Seat, pool: EnginePool) -> None:

@@ -1,8 +1,9 @@
 """What players propose to each other: to take moves back, to agree on a draw, to play once more.
 
 An offer holds for the position in which it was made, and lapses with the next move; a seat makes
-one for each position, so that nobody can be pestered. Engines and whoever sits on both seats need
-not be asked for a take-back. Clients cannot be asked anything: their protocols have no word for it.
+one for each position, so that no player is pestered. Engines, and a person who plays both seats,
+need not be asked for a take-back. Clients cannot be asked anything: their protocols have no word
+for it.
 """
 
 from __future__ import annotations
@@ -107,7 +108,7 @@ class Offers:
         self._table.announce()
 
     def _check(self, seat: Seat, what: What) -> None:
-        """NotNow where nothing can be offered, whoever the other is."""
+        """NotNow where nothing can be offered to any opponent."""
         table = self._table
         if table.over or table.forfeit:
             raise NotNow(english("already-over"))
@@ -116,7 +117,7 @@ class Offers:
         if table.record.tournament:
             raise NotNow(english("no-offers-in-tournaments"))
         if table.game.throws_dice or len(table.seats) != 2:
-            raise NotNow(english("no-offers-with-dice"))
+            raise NotNow(english("no-offers-with-chance"))
         if what is What.TAKE_BACK and begin_of_turn(table.history, seat.number) is None:
             raise NotNow(english("nothing-to-take-back", name=seat.name))
 
@@ -191,7 +192,7 @@ class Rematches:
         return owners <= rematch.wishing
 
     def decline(self, record: GameRecord, browser: str) -> None:
-        """This player wants no other game; NotNow if nobody else has offered one."""
+        """This player wants no other game; NotNow if no other player has offered one."""
         rematch = self.of(record.id)
         if rematch.game or not rematch.wishing - {browser}:
             raise NotNow(english("offer-lapsed"))
