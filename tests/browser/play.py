@@ -76,10 +76,10 @@ class Person:
         """Set up a table from the lobby on; seats are as `sit` takes them."""
         page = self.page
         page.goto(self.served.url)
-        games = page.get_by_role("navigation", name=self.t("lobby.games"))
         called = self.t(f"{_WORDS.get(kind, kind)}.name")
-        link = games.get_by_role("link").filter(has=page.get_by_text(called, exact=True))
-        self.hands.press(link)
+        self.hands.press(page.get_by_title(self.t("lobby.play.change", game=called), exact=True))
+        dialog = page.get_by_role("dialog", name=called, exact=True)
+        self.hands.press(dialog.get_by_role("link", name=self.t("lobby.play.more")))
         expect(page.get_by_role("radio", name=called, exact=True)).to_be_checked()
         if name:
             self.hands.write(page.get_by_label(self.t("new.name.table")), name)
