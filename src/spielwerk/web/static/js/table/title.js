@@ -32,8 +32,8 @@ export function updateTitle(actions) {
 
 /** Let the browser's tab say whose turn it is: in its title, and by its icon if it is ours. */
 function showTurn(title) {
-  const { state, mine, over } = store;
-  const due = !over && !state.open && state.turn >= 0;
+  const { state, mine, over, exploring } = store;
+  const due = !over && !exploring && !state.open && state.turn >= 0;
   const own = due && mine.includes(state.turn);
   const solo = own && store.solo !== null;
   const whose = due && (solo ? t("table.yourTurn") : t("table.turnOf", { name: store.name(state.turn) }));
