@@ -211,7 +211,7 @@ def test_an_engine_takes_a_draw_unless_it_stands_better() -> None:
     pool = EnginePool(1)
 
     async def agreed(player: str, seat: int) -> bool:
-        return await pool.agrees(player, state, seat)
+        return await pool.agrees(player, state, seat, 0.5)
 
     first = state.game.start().turn
     assert not asyncio.run(agreed("level=10", first))
@@ -222,7 +222,10 @@ def test_an_engine_takes_a_draw_unless_it_stands_better() -> None:
 
 @pytest.mark.parametrize("accepts", [True, False])
 def test_an_engine_answers_and_plays_on(monkeypatch: pytest.MonkeyPatch, accepts: bool) -> None:
-    async def agrees(*_: object) -> bool:
+    given = []
+
+    async def agrees(_player: str, _state: object, _seat: int, within: float) -> bool:
+        given.append(within)
         await asyncio.sleep(0)
         return accepts
 
@@ -231,6 +234,7 @@ def test_an_engine_answers_and_plays_on(monkeypatch: pytest.MonkeyPatch, accepts
         arena = Arena(world.journal, world)
         monkeypatch.setattr(arena.engines, "agrees", agrees)
         table = await world.made(arena, morris(owned(ANNA), ENGINE, move_time=0))
+        monkeypatch.setattr(table.clocks, "share", lambda _seat: 0.2)
         table.offers.make(table.seats[0], What.DRAW, Answer())
         if accepts:
             await world.until(lambda: table.over)
@@ -242,6 +246,7 @@ def test_an_engine_answers_and_plays_on(monkeypatch: pytest.MonkeyPatch, accepts
         arena.stop("done")
 
     asyncio.run(game())
+    assert given == [0.2]  # no more than its clock has to spare
 
 
 # what cannot be

@@ -136,6 +136,7 @@ class Offers:
         table = self._table
         if table.turn == NOBODY:
             raise NotNow(english("move-being-written"))
+        self._made.clear()  # nothing is left to answer while it is being written
         if what is What.TAKE_BACK:
             table.take_back(begin_of_turn(table.history, seat.number) or 0, done)
         else:
