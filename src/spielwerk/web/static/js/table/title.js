@@ -49,8 +49,9 @@ function contestPlace({ id, name, round, number: which }) {
 }
 
 function showFacts() {
-  const { viewers, over } = store;
-  const words = [...size(display.view), ...(over ? [when()] : progress())];
+  const { viewers, over, table } = store;
+  const ended = table.named ? [when()] : []; // else the name says when it was
+  const words = [...size(display.view), ...(over ? ended : progress())];
   const chip = over ? null : chipParts();
   const title = t("table.viewers", { count: viewers });
   const eye = () => [icon("eye"), html("span.num", { "aria-hidden": "true" }, number(viewers))];
@@ -107,7 +108,7 @@ function showActs({ rules, flip, beamer, resign, offer }) {
   const playing = mine.length > 0 && !over;
   if (exploring) return showExploring(exploring, turnable && flip);
   const free = over || (table.training || !mine.length) && !table.tournament;
-  const link = over ? t("table.linkToPly", { ply: shown }) : t("table.share");
+  const link = over ? t("table.linkToPly", { ply: store.number(shown) }) : t("table.share");
   const draw = playing && !store.state.open && may("draw");
   render(acts, [over, turnable, playing, free, over && shown, draw], () => [
     ruled && action("help", t("common.rules"), rules),
