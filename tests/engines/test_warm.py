@@ -58,7 +58,7 @@ def test_an_engine_is_compiled_once_however_many_ask(monkeypatch: pytest.MonkeyP
     def run(preparation: Preparation) -> None:
         runs.append(preparation.game.name)
         assert go.wait(30)
-        preparation.problem = "no memory" if runs.count("dice") == 1 else ""
+        preparation.problem = "no memory"
 
     monkeypatch.setattr(Preparation, "run", run)
     monkeypatch.setattr(warm, "is_compiled", lambda _source: False)
@@ -69,11 +69,22 @@ def test_an_engine_is_compiled_once_however_many_ask(monkeypatch: pytest.MonkeyP
     go.set()
     with pytest.raises(NotPrepared, match="cannot compile the dice engine: no memory"):
         first.wait()
-    again = workshop.prepare(dice, soon=True)  # what went wrong is tried again
-    if again:
-        again.wait()
-    assert workshop.prepare(dice, soon=True) is None
-    assert runs == ["dice", "dice"]
+    assert workshop.prepare(dice, soon=True) is None  # now everybody compiles for itself
+    assert runs == ["dice"]
+
+
+def test_a_cache_that_cannot_be_written_is_named_and_no_engine_called_compiled(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "kernels").touch()  # where a folder should be
+    environment = os.environ | {"SPIELWERK_CACHE": str(tmp_path)}
+    command = [sys.executable, "-m", warm.__name__, "oware"]
+    done = subprocess.run(
+        command, env=environment, stdin=subprocess.PIPE, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1
+    told = f"cannot write to {tmp_path}: Not a directory; name another folder with SPIELWERK_CACHE"
+    assert told in done.stdout + done.stderr
 
 
 def test_every_engine_is_among_those_that_are_compiled() -> None:
