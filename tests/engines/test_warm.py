@@ -73,18 +73,15 @@ def test_an_engine_is_compiled_once_however_many_ask(monkeypatch: pytest.MonkeyP
     assert runs == ["dice"]
 
 
-def test_a_cache_that_cannot_be_written_is_named_and_no_engine_called_compiled(
-    tmp_path: Path,
+def test_a_cache_that_cannot_be_written_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "kernels").touch()  # where a folder should be
-    environment = os.environ | {"SPIELWERK_CACHE": str(tmp_path)}
-    command = [sys.executable, "-m", warm.__name__, "oware"]
-    done = subprocess.run(
-        command, env=environment, stdin=subprocess.PIPE, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 1
-    told = f"cannot write to {tmp_path}: Not a directory; name another folder with SPIELWERK_CACHE"
-    assert told in done.stdout + done.stderr
+    monkeypatch.setenv("SPIELWERK_CACHE", str(tmp_path))
+    preparation = Preparation(find_game("oware")())
+    preparation.run()
+    why = "Not a directory; name another folder with SPIELWERK_CACHE"
+    assert preparation.problem == f"cannot write to {tmp_path}: {why}"
 
 
 def test_every_engine_is_among_those_that_are_compiled() -> None:
