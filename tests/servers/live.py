@@ -170,8 +170,8 @@ def process(folder: Path, *arguments: str, **environment: str) -> Iterator[Proce
 class Client:
     """A client of the game server that says and hears whole lines."""
 
-    def __init__(self, address: tuple[str, int]) -> None:
-        self.socket = socket.create_connection(address, timeout=PATIENCE)
+    def __init__(self, address: tuple[str, int], source: str = "127.0.0.1") -> None:
+        self.socket = socket.create_connection(address, PATIENCE, (source, 0))
         self.file = self.socket.makefile("rwb", buffering=0)
 
     def say(self, line: bytes) -> None:
@@ -204,9 +204,9 @@ class Client:
 
 
 @contextmanager
-def client(address: tuple[str, int]) -> Iterator[Client]:
+def client(address: tuple[str, int], source: str = "127.0.0.1") -> Iterator[Client]:
     """A client that is gone afterwards."""
-    one = Client(address)
+    one = Client(address, source)
     try:
         yield one
     finally:

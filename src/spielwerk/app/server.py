@@ -316,14 +316,13 @@ def _web(server: Server) -> Service:
     from spielwerk.web.serving import WebService
     from spielwerk.web.site import RequestLimits, Site
 
-    settings, web = server.settings, server.settings.web
+    settings, web, metrics = server.settings, server.settings.web, server.metrics
     limits = RequestLimits(
         body=web.body_limit,
         patience=web.patience,
         hosts=frozenset(web.hosts),
         listing=web.listing,
         checks=web.checks,
-        sockets=max(1, web.connections * 9 // 10),  # the rest is for requests
         move_time=settings.mnm.move_time,
         move_times=_move_times(settings),
         options={game: one.table_options for game, one in _game_sections(settings)},
@@ -336,7 +335,7 @@ def _web(server: Server) -> Service:
         server.pulse.problems,
         server.metrics.text,
         server,
-        Browsers(server.secret, server.token),
+        Browsers(server.secret, server.token, lambda: metrics.refused(WEB, "wrong token")),
         Rates(web.creation_burst, web.creation_rate),
         lambda: server.contest,
         server.contests_here,
@@ -349,6 +348,8 @@ def _web(server: Server) -> Service:
         web.numbers(),
         patience=web.patience,
         connections=web.connections,
+        connections_each=web.connections_each,
+        proxies=web.proxies,
         goodbye=app.state.hub.stop,
     )
 

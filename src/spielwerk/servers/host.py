@@ -83,6 +83,7 @@ class HostService:
             port=self._settings.numbers()[0],
             variant=self._settings.spelling == "variant",
             connections=self._settings.connections,
+            connections_each=self._settings.connections_each,
             transcript=self._settings.transcript,
         )
         self.meeting = ServerGames(self._arena, self._journal, settings, index, self._allowed)

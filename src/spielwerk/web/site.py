@@ -96,7 +96,14 @@ class WebSettings(ServiceSettings):
     name: ClassVar = "web"
     ports: Ports = setting(("8000",), "Ports; 0 for any free one.", min_length=1)
     hosts: Texts = setting(
-        (), "Names of this server that browsers on this machine may use, besides localhost."
+        (),
+        "Names by which browsers may call this server, besides its addresses, localhost and the "
+        "machine's own name; behind a proxy the name that the proxy goes by.",
+    )
+    proxies: Texts = setting(
+        (),
+        "Addresses or networks of proxies, besides this machine, that are believed when they say "
+        "for whom they ask (X-Forwarded-For).",
     )
     listing: Annotated[str, OneOf(("everybody", "local", "nobody"))] = setting(
         "everybody",
@@ -120,7 +127,7 @@ class WebSettings(ServiceSettings):
     )
     creation_burst: int = setting(600, "Games that one address may set up at once.", 1, 1_000_000)
     creation_rate: float = setting(10.0, "And then how many a second.", 0.001, 1_000_000)
-    connections: int = setting(1000, "Most connections at once.", 1, 1_000_000)
+    connections: int = setting(1000, "Most connections at once, pages included.", 1, 1_000_000)
 
 
 def _no_remote(text: str) -> None:
@@ -136,7 +143,6 @@ class RequestLimits:
     hosts: frozenset[str] = frozenset()  # names that we go by, besides localhost
     listing: str = "everybody"  # who may list the games: local, everybody, nobody
     checks: str = "local"  # who may check programs: local, everybody
-    sockets: int = 900  # of pages, at once
     move_time: int = 3000  # milliseconds, where the game does not say
     move_times: Mapping[str, int] = field(default_factory=dict)  # of games that have their own
     options: Mapping[str, Mapping[str, int]] = field(default_factory=dict)  # likewise, by game
