@@ -36,7 +36,7 @@ ASKED = {  # what a newcomer says, and how the answer begins
 def small(folder: Path) -> Settings:
     settings = settings_for(folder)
     return settings.replaced(
-        **{name: settings.section(name).replaced(connections=PLACES) for name in SERVICES}  # type: ignore[attr-defined]
+        **{name: settings.section(name).replaced(connections=PLACES) for name in SERVICES}
     )
 
 
