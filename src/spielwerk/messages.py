@@ -3,10 +3,11 @@
 `messages.json` has every sentence in English and German by its code; a game's own are in its
 folder. A `{place}` stands for a value, and `{why}` for another message.
 
-Wires and stores have the English words. The English sentences are therefore also read back:
+Wires and stores have English sentences, whose words must not change: where people read better
+English, the words of wires and stores stand beside it as `wire`. Both are also read back:
 `Message.of` finds the code and the values. A place takes anything without a `; `; what is not found
 as a whole is looked for in parts: `NAME: sentence; NAME: sentence`. What stands in quotes is a
-quotation and stays as it is. Programs of others may have a hand in what a sentence says, so neither
+quotation and stays as it is. Strangers' programs can influence what a sentence says, so neither
 its length nor the number of its parts may cost more than a moment.
 """
 
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     Values = Mapping[str, "str | Message"]
 
 ENGLISH: Final = "en"
+WIRE: Final = "wire"  # the words of wires and stores, where people read others
 LONGEST: Final = 300  # characters, quotations apart; what is longer was not written by us
 DEEPEST: Final = 12  # messages in messages
 REMEMBERED: Final = 4096  # messages; most games of a contest end in one of a few ways
@@ -83,13 +85,14 @@ class Message:
 
 def english(code: str, **values: object) -> str:
     """The sentence of this code in English, as wires and stores have it."""
-    return catalogue()[code][ENGLISH].format_map(values)
+    texts = catalogue()[code]
+    return texts.get(WIRE, texts[ENGLISH]).format_map(values)
 
 
 @lru_cache(REMEMBERED)
 def said(sentence: str, language: str) -> str:
-    """An English sentence in this language; as it is if it is none of ours."""
-    return sentence if language == ENGLISH else Message.of(sentence).said(language)
+    """An English sentence as people read it in this language; as it is if it is none of ours."""
+    return Message.of(sentence).said(language)
 
 
 @lru_cache(REMEMBERED)
@@ -177,7 +180,12 @@ def _quoting(message: Message, quoted: dict[int, str]) -> Message:
 
 @cache
 def _codes() -> Mapping[str, str]:
-    return {texts[ENGLISH]: code for code, texts in catalogue().items()}
+    return {
+        texts[form]: code
+        for code, texts in catalogue().items()
+        for form in (ENGLISH, WIRE)
+        if form in texts
+    }
 
 
 @cache

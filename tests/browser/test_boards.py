@@ -203,7 +203,7 @@ def test_the_stone_to_place_can_be_dragged(put: Put) -> None:
 
 def test_quarto_tells_a_screen_reader_everything(put: Put) -> None:
     board = put("quarto", quarto("D1,6"))
-    assert board.label("A4") == "A4, Stein 9: kurz, rund, dunkel, hohl"
+    assert board.label("A4") == "A4, Stein 9: niedrig, rund, dunkel, hohl"
     assert board.label("A2") == "A2, frei, hier kannst du setzen"
     assert board.label("D1") == "D1, Stein 1: kurz, rund, dunkel, voll, letzter Zug"
     board = put("quarto", quarto("D1,6"), language="en")
@@ -347,7 +347,7 @@ def test_a_newer_position_ends_the_steps_at_once(put: Put) -> None:
 def test_oware_by_keyboard_and_for_screen_readers(put: Put) -> None:
     board = put("oware", oware(COLLECTED))
     label = board.page.locator("sw-oware svg").first.get_attribute("aria-label")
-    assert label == "Oware-Brett. A besitzt 16, B besitzt 16. A ist am Zug."
+    assert label == "Oware-Brett. A hat 16, B hat 16. A ist am Zug."
     board.page.locator('.target[tabindex="0"]').focus()
     board.keys(*["ArrowRight"] * 5)
     assert board.page.evaluate("document.activeElement.ariaLabel") == "Haus A5, 5 Steine"
@@ -360,7 +360,7 @@ def test_dice_show_throw_and_points_and_say_them(put: Put) -> None:
     assert board.count("sw-dice .die-pip") == 9
     assert board.page.locator(".lane--p2 .pts").inner_text().split() == ["Punkte", "99", "+20"]
     track = board.page.locator(".lane--p2 .track")
-    assert track.get_attribute("aria-label") == "99 gesichert, 20 in dieser Runde, Ziel 150"
+    assert track.get_attribute("aria-label") == "99 gesichert, 20 in diesem Zug, Ziel 150"
     assert board.page.locator(".lane.is-due").count() == 1
     assert "20" in board.page.locator(".dice-caption").inner_text()
 

@@ -35,7 +35,7 @@ def test_a_lost_line_is_told_in_place_of_what_is_unknown(look: NewPage) -> None:
     expect(far(page).locator(".st--lost")).to_have_text(
         re.compile(r"^getrennt seit \d\d:\d\d$"), timeout=LONG
     )
-    for word in ("läuft", "gespielt", "je Minute", "noch etwa"):
+    for word in ("läuft", "gespielt", "pro Minute", "noch etwa"):
         expect(far(page)).not_to_contain_text(word)
     expect(far(page)).to_contain_text("Partien")
     assert violations(page) == []

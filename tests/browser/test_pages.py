@@ -26,24 +26,24 @@ def seat(page: Page, name: str) -> Locator:
 class TestNewGame:
     def test_wrong_values_are_named_with_their_range(self, page: Page, served: Arena) -> None:
         page.goto(f"{served.url}/new?game=quarto")
-        page.get_by_label("Seite des Bretts").fill("17")
+        page.get_by_label("Brettgröße").fill("17")
         page.get_by_label("Zeit pro Zug").fill("-1")
         page.get_by_role("button", name="Tisch anlegen").click()
         assert page.locator(".fault:visible").all_inner_texts() == [
-            "Seite des Bretts: „17“ ist keine ganze Zahl von 2 bis 16.",
+            "Brettgröße: „17“ ist keine ganze Zahl von 2 bis 16.",
             "Zeit pro Zug: „-1“ ist keine ganze Zahl von 0 bis 86400000.",
         ]
-        expect(page.get_by_label("Seite des Bretts")).to_be_focused()
+        expect(page.get_by_label("Brettgröße")).to_be_focused()
 
     @pytest.mark.usefixtures("errors")
     def test_the_choice_is_remembered(self, page: Page, served: Arena) -> None:
         page.goto(f"{served.url}/new?game=quarto")
-        page.get_by_label("Seite des Bretts").fill("5")
+        page.get_by_label("Brettgröße").fill("5")
         seat(page, "Spieler 0").get_by_role("button", name="TCP-Client").click()
         page.get_by_role("button", name="Tisch anlegen").click()
         page.wait_for_url(TABLE)
         page.goto(f"{served.url}/new?game=quarto")
-        expect(page.get_by_label("Seite des Bretts")).to_have_value("5")
+        expect(page.get_by_label("Brettgröße")).to_have_value("5")
         pressed = seat(page, "Spieler 0").get_by_role("button", name="TCP-Client")
         expect(pressed).to_have_attribute("aria-pressed", "true")
 
@@ -84,7 +84,7 @@ class TestNewGame:
         )
         page.evaluate('localStorage.setItem(\'spielwerk\', \'{"step": "x", "theme": 1}\')')
         page.reload()
-        expect(page.get_by_label("Seite des Bretts")).to_have_value("4")
+        expect(page.get_by_label("Brettgröße")).to_have_value("4")
 
 
 class TestLobby:
@@ -128,7 +128,7 @@ class TestDialects:
                 expect(page.locator(".srv")).to_contain_text(f"Dialekt {number} 127.0.0.1:{port}")
             self.look_at_help(page, server.url, ports)
             page.goto(f"{server.url}/new?game=morris")
-            pace = page.get_by_label("Wie der Server schreibt")
+            pace = page.get_by_label("Wie der Server Zeilen sendet")
             expect(pace).to_be_hidden()
             seat(page, "Weiß (Spieler 0)").get_by_role("button", name="TCP-Client").click()
             pace.select_option("block")
@@ -160,11 +160,11 @@ class TestSettings:
         page.get_by_role("button", name="dunkel", exact=True).click()
         expect(page.locator("html")).to_have_attribute("data-theme", "dark")
         page.get_by_label("Dauer eines Schritts", exact=True).fill("0")
-        page.get_by_label("Mindestanzeige vor einem Computerzug", exact=True).fill("2,5")
+        page.get_by_label("Pause vor einem Computerzug", exact=True).fill("2,5")
         page.keyboard.press("Tab")
         kept = json.loads(page.evaluate("localStorage.getItem('spielwerk')"))
         assert (kept["theme"], kept["step"], kept["display"]) == ("dark", 0, 2500)
-        page.get_by_role("button", name="Alles wie am Anfang").click()
+        page.get_by_role("button", name="Alle Einstellungen zurücksetzen").click()
         expect(page.get_by_label("Dauer eines Schritts", exact=True)).to_have_value("180")
 
 

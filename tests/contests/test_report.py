@@ -113,8 +113,8 @@ def test_the_contest_is_described() -> None:
         "Oware (houses=6)",
         "against reference players",
         "competition",
-        "Entrants 4 Rounds 1 Games 48 of 48 played Opening random turns: 4",
-        "3 s a move",
+        "Entrants 4 Rounds 1 Games 48 of 48 played Opening random moves: 4",
+        "3 s per move",
         "2025-06-15, 15:06 UTC",
     ):
         assert text in found.text
@@ -122,7 +122,7 @@ def test_the_contest_is_described() -> None:
 
 def test_the_standings_have_rating_interval_chance_and_record() -> None:
     found = page(a_class(), [*NAMES, "idle"]).text
-    assert re.search(r"1 ada engine, level=1 \+\d+ [+−]\d+ to \+\d+ [> ]*\d+ % [\d½]+ 24 ", found)  # noqa: RUF001
+    assert re.search(r"1 ada engine, level=1 \+\d+ [+−]\d+ to \+\d+ [> ]*\d+% [\d½]+ 24 ", found)  # noqa: RUF001
     assert re.search(r"5 idle engine, level=1 0 0 0 / 0 / 0 ", found)
 
 
@@ -146,17 +146,22 @@ def test_solid_connect_four_has_its_own_name() -> None:
 
 def test_german_has_commas_and_german_words() -> None:
     found = page(a_class(), language="de", game="morris")
-    for text in ("3 s je Zug", "Rangliste", "15.06.2025, 15:06 UTC", "Mühle"):
+    for text in ("3 s pro Zug", "Rangliste", "15.06.2025, 15:06 UTC", "Mühle"):
         assert text in found.text
 
 
 def test_how_the_rating_was_made_is_said_in_three_sentences() -> None:
     two = page(a_class()).text
-    for text in ("All 48 rated games enter", "Bradley-Terry", "Moving first is", "Between equals"):
+    for text in (
+        "All 48 rated games go into",
+        "Bradley-Terry",
+        "Moving first is",
+        "Between equals",
+    ):
         assert text in two
     three = page(as_pairings(triples([0, 0, 0], 2, seed=1)), game="dice", options=("rounds=50",))
     assert "Plackett-Luce" in three.text
-    assert "games whose 50 rounds passed" in three.text
+    assert "games whose 50 rounds ended" in three.text
     assert "Bradley-Terry" not in three.text
     assert "Moving first" not in three.text
 
@@ -171,7 +176,7 @@ def test_the_bonus_stands_beside_those_who_have_one() -> None:
 def test_notes_are_said_with_names() -> None:
     found = page([a_pairing(number, (0, 1), 0) for number in range(3)])
     assert "Won every rated game: \u2068ada\u2069." in found.text
-    assert "Without a point in the rated games: \u2068bob\u2069." in found.text
+    assert "No points in the rated games: \u2068bob\u2069." in found.text
     assert "fewer than 10" in found.text
 
 
@@ -195,7 +200,7 @@ def test_german_reports_explain_failures_in_german() -> None:
     out = "protocol error: gave wrong points in BYE"
     found = page(played, language="de", reports=reports, out=out).text
     assert "Sieg : das Ziel ist erreicht" in found
-    assert "nicht angetreten : Das Programm endete beim Start: Exit-Code 1" in found
+    assert "nicht angetreten : Das Programm hat sich beim Start beendet: Exit-Code 1" in found
     assert "Absturz : Exit-Code 1, vor dem Ende der Partie" in found
     assert "(angehalten: mehr als 1.000.000 Bytes ausgegeben)" in found
     assert "disqualifiziert: Protokollfehler: hat in BYE falsche Punkte genannt" in found
@@ -253,13 +258,13 @@ LATE = a_pairing(0, (0, 1), 0, Reason.TIME_OUT, (1,), detail="no move within 1.5
             replace(LATE, overloaded=True, repeated=True),
             [],
             {},
-            "(machine overloaded)|(repeated because the machine was overloaded)",
+            "(machine overloaded)|(played again because the machine was overloaded)",
         ),
         (
             replace(LATE, overloaded=True, state=PairingState.REPEAT),
             [],
             {},
-            "0 ada 1 bob to be repeated : time-out: no move within 1.5 s|(machine overloaded)",
+            "0 ada 1 bob to be played again : time-out: no move within 1.5 s|(machine overloaded)",
         ),
     ],
 )
@@ -302,7 +307,7 @@ def test_a_program_that_failed_is_shown_with_its_wire() -> None:
         1: [a_wire(1, *said)],
     }
     found = page(played, wires=wires)
-    assert "Wire of \u2068bob\u2069, the last lines" in found.words
+    assert "Wire of \u2068bob\u2069: last lines" in found.words
     assert "    0.000 → MOVE 3000\\n\n    0.500 ← PLAY \\\\ \\xff\\x1b\\r\\n" in found.words
     assert "all is well" not in found.text
     assert sum(tag == "details" for tag, _ in found.tags) == 1
@@ -312,7 +317,7 @@ def test_only_the_end_of_a_wire_is_shown() -> None:
     flood = [(Direction.RECEIVED, f"{number}\n".encode()) for number in range(250)]
     played = [a_pairing(0, (0, 1), 0, Reason.PROTOCOL_ERROR, (1,))]
     found = page(played, wires={0: [a_wire(1, *flood, (Direction.RECEIVED, b"x" * 9000))]})
-    assert "lines before this left out)" in found.text
+    assert "earlier lines omitted)" in found.text
     assert "249\\n" in found.text
     assert "← 99\\n" not in found.text
     assert "(4904 bytes are missing here)" in found.text
@@ -346,8 +351,8 @@ def test_a_ladder_whose_games_are_still_drawn_up_is_not_almost_finished() -> Non
 def test_forfeits_are_counted_by_kind() -> None:
     played = [a_pairing(n, (0, 1), 0, Reason.CONNECTION_LOST, (1,)) for n in range(3)]
     found = page([*played, a_pairing(9, (0, 1), 0, Reason.STALLED, (1,))])
-    assert "Name crash stall bob 3 1" in found.text
-    assert "None failed by its own fault." in page(a_class()).text
+    assert "Name crash no progress bob 3 1" in found.text
+    assert "No player failed through its own fault." in page(a_class()).text
 
 
 # harmless
@@ -427,8 +432,8 @@ def test_figures_are_written_as_people_write_them() -> None:
     assert (german.number(1.25, 1), english.number(1.25, 1)) == ("1,2", "1.2")
     assert [english.signed(value) for value in (12.4, -0.2, -12.5, 0)] == ["+12", "0", "−12", "0"]  # noqa: RUF001
     assert [english.points(value) for value in (0, 0.5, 1, 12.5)] == ["0", "½", "1", "12½"]
-    assert [english.chance(value) for value in (0, 0.5, 1)] == ["< 1 %", "50 %", "> 99 %"]
-    assert english.percent(0) == "0 %"
+    assert [english.chance(value) for value in (0, 0.5, 1)] == ["< 1%", "50%", "> 99%"]
+    assert english.percent(0) == "0%"
 
 
 def test_an_interval_says_which_end_it_lacks() -> None:
@@ -449,7 +454,7 @@ def test_texts_of_others_are_cut_and_held_apart() -> None:
 def test_long_output_is_cut_at_its_beginning() -> None:
     assert lines("x" * 8000 + "\nend", Words("en")).startswith("xxx")  # all of it is kept
     told = lines("x" * 9196 + "\nend", Words("en"))
-    assert told.startswith("(1008 characters before this left out)\nxxx")
+    assert told.startswith("(1008 earlier characters omitted)\nxxx")
     assert told.endswith("\nend")
 
 

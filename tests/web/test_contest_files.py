@@ -76,7 +76,7 @@ def test_what_results_do_not_tell_is_said_with_the_ranking(
         notes = {note["code"]: note for note in json.loads(head)["notes"]}
         assert notes["repeats"]["count"] == 6  # the second round is like the first
         assert notes["replaced"]["names"] == ["bert"]
-        assert "while the competition was played: \u2068bert\u2069" in text(store, "html")
+        assert "while the competition was running: \u2068bert\u2069" in text(store, "html")
 
 
 def test_moves_are_read_block_by_block(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,6 +9,7 @@ const both = {
   hosted: true,
   countsMoves: true,
   written: (move) => move.replace(/^move;/i, ""),
+  advised: (field) => t("connect4.hint", { field }),
   told: (ply, { name }) => t("connect4.told.dropped", { name, field: ply.move }),
   size({ width = 7, height = 6, depth = 0 } = {}) {
     return depth > 1 ? `${width} × ${height} × ${depth}` : `${width} × ${height}`;

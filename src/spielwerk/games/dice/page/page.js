@@ -123,7 +123,7 @@ function turnRow(store, first, end, button) {
 
 function result(store, end) {
   const { move } = store.plies[end - 1];
-  if (move === "SAVE") return `SAVE +${turnPoints(store, end - 1)}`;
+  if (move === "SAVE") return `${t("dice.SAVE")} +${turnPoints(store, end - 1)}`;
   if (isDouble(move)) return t("dice.row.double");
   const points = turnPoints(store, end);
   return store.over ? `+${points}` : `+${points} …`;

@@ -30,6 +30,13 @@ export default [
       if (to === undefined) return t(`morris.told.set${mill}`, { name, field: from });
       return t(`morris.told.slid${mill}`, { name, from, to });
     },
+    advised(move, { board }) {
+      const [first, ...captures] = move.split(";");
+      const [from, to] = first.split(":");
+      const begins = to ? "slide" : board.capture ? "capture" : "set";
+      const taken = captures.map((field) => t("morris.hint.capture", { field }));
+      return [t(`morris.hint.${begins}`, { from, to, field: first }), ...taken].join(" ");
+    },
     due(board, { turn, legal }, choice) {
       if (board.capture || choice.includes(";")) return t("morris.due.capture");
       if (board.hand[turn]) return t("morris.due.set", { count: board.hand[turn] });

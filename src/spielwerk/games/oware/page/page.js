@@ -28,6 +28,7 @@ export default [
       return t(`oware.told.${form}`, { name, house: ply.move, count: count ?? 0 });
     },
     due: () => t("oware.due"),
+    advised: (house) => t("oware.hint", { house }),
     gain: collected,
   },
 ];

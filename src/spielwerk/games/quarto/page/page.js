@@ -1,5 +1,6 @@
 // Quarto on the pages: sizes, the form for a new game, the sentences of a table, its analysis.
 
+import { alike } from "./stones.js";
 import { number, t } from "../../js/texts.js";
 
 /** The number of attributes of the stones. */
@@ -47,6 +48,14 @@ export default [
       if (/^[A-P]/.test(choice)) return t("quarto.due.handOn", { field: choice.split(",")[0] });
       if (choice) return t("quarto.due.placeFor", { stone, next: choice.replace(",", "") });
       return t("quarto.due.place", { stone });
+    },
+    advised(move) {
+      const [field, next] = move.split(",");
+      return t(next === undefined ? "quarto.hint.last" : "quarto.hint", { field, next });
+    },
+    decided({ lines, cells, attributes: count }) {
+      const stones = lines[0]?.map((square) => cells[square]);
+      return stones ? t("quarto.line", { stones: alike(stones, count) }) : null;
     },
     async analysis(found, view) {
       const { fits, matrixParts } = await import("./matrix.js");

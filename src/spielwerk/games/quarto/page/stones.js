@@ -2,7 +2,7 @@
 // height, form, core, band, foot, grooves, dot.
 
 import { svg } from "../../js/dom.js";
-import { t } from "../../js/texts.js";
+import { has as known, t } from "../../js/texts.js";
 
 const CELL = 124; // the square that the measures below belong to
 const SHADE = 0.25; // of the radius: where the shaded part of a round stone begins
@@ -24,6 +24,25 @@ export function words(number, attributes) {
   return ATTRIBUTES.filter(([bit]) => bit < attributes)
     .map(([bit, name]) => t(`quarto.${name}${(number >> bit) & 1}`))
     .join(", ");
+}
+
+/** Stones by what they have in common: "Four tall, light stones with a band". */
+export function alike(numbers, attributes) {
+  const common = ATTRIBUTES.filter(([bit]) => bit < attributes)
+    .map(([bit, name]) => [name, new Set(numbers.map((number) => (number >> bit) & 1))])
+    .filter(([, values]) => values.size === 1)
+    .map(([name, [value]]) => `${name}${value}`);
+  const adjectives = common.filter((name) => known(`quarto.line.${name}`));
+  const details = common.filter((name) => !adjectives.includes(name));
+  const count = `quarto.line.${numbers.length}`;
+  return [
+    known(count) ? t(count) : numbers.length,
+    adjectives.map((name) => t(`quarto.line.${name}`)).join(", "),
+    t("quarto.line.stones"),
+    details.map((name) => t(`quarto.${name}`)).join(", "),
+  ]
+    .filter(Boolean)
+    .join(" ");
 }
 
 /**

@@ -45,6 +45,8 @@ const PLAIN = {
   playable: (move, legal, _view) => legal.includes(move),
   told: ({ move }, { name }) => t("table.told", { name, move }), // also { store, index, brief }
   due: (_board, _view, _choice) => t("table.due"), // what is to be done
+  advised: (move, _view) => move, // a hint in words
+  decided: (_board) => null, // why a game ended, where the board says more than the rules
   facts: (_board, turn) => [turn], // how far the game is, with the number of the turn in words
   continues: (plies, n) => plies[n - 1].seat === plies[n].seat, // a ply belongs to the turn before
   also: (_plies) => ({}), // what the board is told besides view and last ply

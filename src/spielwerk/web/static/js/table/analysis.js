@@ -6,7 +6,7 @@ import { get, set, watch } from "../settings.js";
 import { display } from "./display.js";
 import { input } from "./input.js";
 import { store } from "./state.js";
-import { CHANCE, balance, proof, rounded, sign, stack, verdict } from "./words.js";
+import { CHANCE, balance, moveName, proof, rounded, sign, stack, verdict } from "./words.js";
 import { number, said, t } from "../texts.js";
 
 const MOVES = "[data-move]";
@@ -219,7 +219,8 @@ function listParts(found, view) {
 
 function list({ moves, unit, perspective, chances }) {
   const rows = moves.map((move, n) => {
-    const button = html("button.pick", { "data-move": move.move, tabindex: -1 }, move.move);
+    const look = { "data-move": move.move, tabindex: -1 };
+    const button = html("button.pick", look, moveName(move.move));
     const gain = move.gain && html("span.gain", t("analysis.collects", { count: move.gain }));
     const bar = chances ? stack(chances[n]) : balance(move, perspective);
     return html(

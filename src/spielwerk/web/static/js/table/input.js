@@ -6,7 +6,7 @@ import { get } from "../settings.js";
 import { said, t } from "../texts.js";
 import { display } from "./display.js";
 import { store } from "./state.js";
-import { refusal, sentence } from "./words.js";
+import { moveName, refusal, sentence } from "./words.js";
 
 let answered = -1; // plies before the move that the server has taken
 let hinting = false;
@@ -75,7 +75,7 @@ export const input = {
       if (store.length !== ply) return;
       input.hinted = move;
       display.board.hint(move);
-      told = t("table.hinted", { move });
+      told = t("table.hinted", { move: store.kind.advised(moveName(move), display.view) });
     } catch (error) {
       told = refusal(error);
     } finally {

@@ -6,7 +6,7 @@ import { word } from "../games.js";
 import { display } from "./display.js";
 import { input } from "./input.js";
 import { store } from "./state.js";
-import { ending, gameTitle, happened } from "./words.js";
+import { ending, gameTitle, happened, moveName } from "./words.js";
 import { t } from "../texts.js";
 
 const HOST = 0; // the seat of the player who offers a game at an index server
@@ -69,7 +69,7 @@ function stand(open) {
   if (!following) return quiet(t("table.atPly", { ply: shown, total: length }), lately());
   if (busy || !present) return moving();
   if (over) return ended();
-  if (input.sending) return loud(whose(open), t("table.sending", { move: input.sending }));
+  if (input.sending) return loud(whose(open), t("table.sending", { move: moveName(input.sending) }));
   if (host) return loud(t("table.join.asks", { name: host }), t("table.join.text"));
   if (state.open && !open) return quiet(t("table.waiting"), note || howToCome());
   if (!open) return quiet(whose(null), lately());

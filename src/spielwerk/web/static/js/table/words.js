@@ -26,11 +26,16 @@ function headline({ winner, reason: why }, told) {
 }
 
 function reason({ reason: why, said: message, culprit }) {
+  const { board, outcome } = store.known(store.length) ?? {};
   const detail = message && sentence(said(message));
-  const score = store.known(store.length)?.outcome?.score;
+  const { score } = outcome ?? {};
   const points = score?.length ? t("table.end.score", { score: score.join(" : ") }) : "";
-  if (why.startsWith("rule ")) return [detail, points].filter(Boolean).join(" ");
+  if (why.startsWith("rule ")) {
+    const seen = board && store.kind.decided(board);
+    return [seen ?? detail, points].filter(Boolean).join(" ");
+  }
   const name = store.name(culprit);
+  if (detail && name && message.values.name === name) return detail; // it says who and why
   const missing = store.table.contest && why === "aborted" && name; // a contest blames for nothing else
   const end = missing ? "no_start" : why.replace(/\W/g, "_");
   const cause = t(`table.end.${end}${name ? "" : ".nobody"}`, { name });
@@ -42,6 +47,9 @@ export function sentence(text) {
   const whole = text.charAt(0).toLocaleUpperCase() + text.slice(1);
   return /[.!?…]$/.test(whole) ? whole : `${whole}.`;
 }
+
+/** A move as people read it: the word on its button, or the wire's notation. */
+export const moveName = (move) => word(store.kind, move) ?? move;
 
 /** What the server has said against something. */
 export const refusal = (error) => sentence(explained(error));
