@@ -17,7 +17,7 @@ from urllib.error import HTTPError
 from urllib.request import ProxyHandler, Request, build_opener
 
 from spielwerk.app.server import Server, running
-from spielwerk.app.settings import SERVICES, ServerSettings, Settings, with_ports
+from spielwerk.app.settings import SERVICES, ServerSettings, Settings, TableSettings, with_ports
 from spielwerk.servers.mnm import MnmSettings
 from spielwerk.web.site import WebSettings
 from tests.cli.test_cli import SPIELWERK
@@ -48,13 +48,18 @@ def ask(url: str, body: bytes | None = None, **headers: str) -> Answer:
             return Answer(error.code, dict(error.headers), error.read())
 
 
-FREE = tuple(text for name in SERVICES for text in ("--port", f"{name}=0"))
+HERE = ("localhost", "127.0.0.1", "::1")  # where the tests have servers of their own
+FREE = (
+    *(text for name in SERVICES for text in ("--port", f"{name}=0")),
+    *("--set", f"tables.remote_hosts={','.join(HERE)}"),
+)
 
 
 def settings_for(folder: Path, **web: Any) -> Settings:
     """Free ports and a folder of its own."""
     settings = Settings(
         server=ServerSettings(data=str(folder), log="debug"),
+        tables=TableSettings(remote_hosts=HERE),
         mnm=MnmSettings(pace="block"),
         web=WebSettings(**web),
     )

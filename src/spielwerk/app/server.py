@@ -20,6 +20,7 @@ from spielwerk.clients.players import make_remote
 from spielwerk.errors import SpielwerkError, UsageError
 from spielwerk.games import kits
 from spielwerk.net.addresses import written
+from spielwerk.net.destinations import Destinations
 from spielwerk.store import reading
 from spielwerk.store.journal import StoreJournal
 from spielwerk.store.opening import open_store
@@ -102,6 +103,9 @@ class Server:
         self.pulse = Pulse(self.journal, metrics, lambda: reading.games(store, 1))
         self.services: dict[str, Service] = {}
         self.addresses: dict[str, list[tuple[str, int]]] = {}
+        self.destinations = Destinations(
+            settings.tables.remote_hosts, lambda name: self.addresses.get(name, ())
+        )
         self.contests_here: set[str] = set()  # all that were played since it began
         self._contest: RunningContest | None = None
         self.conclude: Callable[[], Coroutine[Any, Any, None]] = _no_spectators  # tells its end
@@ -317,6 +321,7 @@ def _web(server: Server) -> Service:
     from spielwerk.web.site import RequestLimits, Site
 
     settings, web, metrics = server.settings, server.settings.web, server.metrics
+    pinned = _remote_players().pinned
     limits = RequestLimits(
         body=web.body_limit,
         patience=web.patience,
@@ -326,7 +331,7 @@ def _web(server: Server) -> Service:
         move_time=settings.mnm.move_time,
         move_times=_move_times(settings),
         options={game: one.table_options for game, one in _game_sections(settings)},
-        allow_remote=_remote_players().only_at(settings.tables.remote_hosts),
+        pin_remote=lambda text: pinned(text, server.destinations),
     )
     site = Site(
         server.arena,

@@ -15,6 +15,7 @@ from spielwerk.store.records import Reason, WireRecord
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from spielwerk.net.destinations import Destinations
     from spielwerk.tables.arena import Arena
     from spielwerk.tables.parts import Journal, Seat
     from spielwerk.tables.table import Table
@@ -208,6 +209,7 @@ class RunningServer(Protocol):
     store: Any  # with what an earlier run has left
     services: dict[str, Any]  # those that were started before
     addresses: dict[str, list[tuple[str, int]]]  # and where they listen
+    destinations: Destinations  # where visitors may have it connect
 
 
 class TcpService(ABC, Generic[SettingsT]):

@@ -16,9 +16,7 @@ from spielwerk.errors import SpielwerkError
 LONGEST: Final = 300  # characters of a database's own words
 
 FULL: Final = "the disk is full; make room"
-ROOM: Final = (
-    1 << 18
-)  # bytes; SQLite needs some for its log, and says less clearly that it has none
+ROOM: Final = 1 << 18  # bytes; SQLite needs some for its log, and cannot always tell
 
 LOCKED: Final = "another process has locked it; end that process, or wait until it is done"
 

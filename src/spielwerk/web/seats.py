@@ -15,7 +15,7 @@ from spielwerk.games import find_game
 from spielwerk.store.records import SeatKind
 from spielwerk.tables.arena import NewTable, checked_name
 from spielwerk.tables.parts import NotNow, browser_in
-from spielwerk.web.api import check_remotes, find, find_record, limit_creation, web_part
+from spielwerk.web.api import find, find_record, limit_creation, pin_remotes, web_part
 from spielwerk.web.bodies import BadRequest, Body, read_body
 from spielwerk.web.browsers import browser_of, is_operator, same
 
@@ -107,7 +107,7 @@ class Seats:
     async def rematch(self, request: Request) -> Response:
         """The same once more; there is one such game, however often it is asked for."""
         record = (await find(self._site, request)).record
-        self._check_rematch(request, record)
+        await self._check_rematch(request, record)
         known = self._site.arena.rematch_of(record.id)
         return JSONResponse({"id": known or await self._rematch(request, record)})
 
@@ -119,13 +119,13 @@ class Seats:
     async def _body(self, request: Request) -> SeatWish:
         return await read_body(request, self._site.limits, SeatWish, optional=True)
 
-    def _check_rematch(self, request: Request, record: GameRecord) -> None:
+    async def _check_rematch(self, request: Request, record: GameRecord) -> None:
         persons = [seat for seat in record.seats if seat.kind is SeatKind.PERSON]
         owners = {browser_in(seat.owner) for seat in persons}
         if persons and browser_of(request) not in owners and not is_operator(request):
             raise HTTPException(403, "only who played may ask for another game")
         if not persons:  # those who played may go on with the address that was allowed for them
-            check_remotes(self._site, request, record.seats)
+            await pin_remotes(self._site, request, record.seats)
         if record.result is None:
             raise NotNow("the game is not over")
         if own := getattr(web_part(record.game), "check_rematch", None):

@@ -130,7 +130,7 @@ class WebSettings(ServiceSettings):
     connections: int = setting(1000, "Most connections at once, pages included.", 1, 1_000_000)
 
 
-def _no_remote(text: str) -> None:
+async def _no_remote(text: str) -> str:
     raise NotationError("player", text, "remote players are not allowed here")
 
 
@@ -146,8 +146,8 @@ class RequestLimits:
     move_time: int = 3000  # milliseconds, where the game does not say
     move_times: Mapping[str, int] = field(default_factory=dict)  # of games that have their own
     options: Mapping[str, Mapping[str, int]] = field(default_factory=dict)  # likewise, by game
-    allow_remote: Callable[[str], None] = (
-        _no_remote  # raises for players that visitors may not name
+    pin_remote: Callable[[str], Awaitable[str]] = (
+        _no_remote  # where a visitor's remote player is; raises for those they may not name
     )
 
     def time_for(self, game: str) -> int:
