@@ -3,7 +3,9 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 BIN := $(VENV)/bin
-READY := $(VENV)/ready
+RUNS := $(VENV)/runs# what running needs is installed
+READY := $(VENV)/ready# and what developing needs
+COMPILED := $(VENV)/compiled# and the engines are compiled
 PIP := "$(PYTHON)" -m pip --python $(BIN)/python --disable-pip-version-check
 
 .DEFAULT_GOAL := help
@@ -12,7 +14,7 @@ PIP := "$(PYTHON)" -m pip --python $(BIN)/python --disable-pip-version-check
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
 
-run: $(READY) ## all servers on this machine, until Ctrl-C
+run: $(RUNS) $(COMPILED) ## all servers on this machine, until Ctrl-C
 	@$(BIN)/spielwerk serve
 
 test: check ## format, lint, types, imports, and all tests but the slow ones
@@ -27,7 +29,7 @@ test-all: check ## the same with the slow tests, before a release
 # Tests wait for a third of their time, so that there is room for more of them than processors.
 PARALLEL := -n $(shell expr $$(getconf _NPROCESSORS_ONLN) '*' 3 / 2) --dist worksteal
 
-check: $(READY) postgres chromium bubblewrap compilers
+check: $(READY) $(COMPILED) postgres chromium bubblewrap compilers
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
@@ -74,27 +76,40 @@ api: $(READY) ## write docs/api.md anew from the docstrings; read the difference
 	$(BIN)/python -m tests.api_page
 
 # An environment knows the folder it was made in; a checkout that was moved or copied needs its own.
-ifneq ($(shell cat $(READY) 2>/dev/null),$(CURDIR))
-.PHONY: $(READY)
+ifneq ($(shell cat $(RUNS) 2>/dev/null),$(CURDIR))
+.PHONY: $(RUNS)
 endif
 
 # pip is the system's, told to install into the environment: Debian's python has venv but not always
 # ensurepip. Nothing is built in isolation, so that the constraints hold for the build tools, too.
-$(READY): pyproject.toml constraints.txt
+INSTALL := $(PIP) install --quiet --constraint constraints.txt
+
+$(RUNS): pyproject.toml constraints.txt
 	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
 	  || { echo "spielwerk needs Python 3.11 or newer; name one with: make PYTHON=/path/to/python3" >&2; exit 2; }
 	@echo "Setting up $(VENV) (once; a minute at most) ..."
 	@"$(PYTHON)" -m venv --clear --without-pip $(VENV)
-	@$(PIP) install --quiet --constraint constraints.txt editables hatchling
-	@$(PIP) install --quiet --constraint constraints.txt --no-build-isolation --editable '.[dev]'
-	@$(PIP) install --quiet --constraint constraints.txt --no-build-isolation --editable '.[bench]' \
-	  || echo "Going on without the programs to compare with (the bench extra)."
+	@$(INSTALL) editables hatchling
+	@$(INSTALL) --no-build-isolation --editable .
 	@echo "$(CURDIR)" > $@
+
+$(READY): $(RUNS)
+	@echo "Adding what developing needs to $(VENV) (once; a minute at most) ..."
+	@$(INSTALL) --no-build-isolation --editable '.[dev]'
+	@$(INSTALL) --no-build-isolation --editable '.[bench]' \
+	  || echo "Going on without the programs to compare with (the bench extra)."
+	@touch $@
+
+# Compiled anew when a kernel may have changed; what is compiled already is only looked at.
+$(COMPILED): $(RUNS) $(wildcard src/spielwerk/engines/*.py src/spielwerk/games/*/rules.py \
+             src/spielwerk/games/*/engine/*.py)
+	@$(BIN)/spielwerk compile
+	@touch $@
 
 lock: $(READY) ## newest versions of everything installed, into constraints.txt
 	@$(PIP) install --quiet --upgrade --upgrade-strategy eager '.[dev]'
 	@$(PIP) freeze --exclude-editable --exclude spielwerk > constraints.txt
-	@rm $(READY)
+	@rm $(RUNS)
 
 clean: ## remove the environment and all caches
 	rm -rf $(VENV) artefacts .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -21,6 +21,7 @@ MODULES = (
     "web",
     "bots",
     "ratings",
+    "chances",
     "contest",
 )
 

@@ -6,7 +6,16 @@ import asyncio
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from spielwerk.store.records import Created, Ended, Ending, Entry, Moved, MoveRecord, WireRecord
+from spielwerk.store.records import (
+    Created,
+    Ended,
+    Ending,
+    Entry,
+    Moved,
+    MoveRecord,
+    TakenBack,
+    WireRecord,
+)
 
 Done = Callable[[BaseException | None], None]
 
@@ -58,6 +67,8 @@ class MemoryJournal:
                 made += entry.record.moves
             if isinstance(entry, Moved) and entry.game == game:
                 made += entry.moves
+            if isinstance(entry, TakenBack) and entry.game == game:
+                del made[entry.kept :]
         return made
 
     def results(self, game: str) -> list[Ending]:

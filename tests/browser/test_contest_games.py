@@ -42,23 +42,26 @@ def test_the_contest_and_the_number_of_its_game_are_read_whole(
     assert size[0] < 1000 or down == 0
 
 
-def test_a_drawn_opening_is_set_apart_and_no_one_s_fault(visitor: NewPage, contests: Live) -> None:
-    def curve(route: Route) -> None:
-        score = {"value": 0, "result": 0, "plies": 0, "exact": True}
-        fault = {"seat": 0, "move": "A1,1", "better": "A2,1", "before": score, "after": score}
-        faults = [fault | {"ply": ply} for ply in (1, 5)]
-        route.fulfill(json={"done": True, "points": [], "faults": faults})
+def test_a_drawn_opening_is_set_apart_from_what_was_played(
+    visitor: NewPage, contests: Live
+) -> None:
+    def review(route: Route) -> None:
+        points = [{"chances": [0.5, 0.5], "exact": True, "plies": None}] * 8
+        mistake = {"ply": 5, "seat": 0, "move": "A1,1", "better": "A2,1", "grade": "?"}
+        told = {"effort": 0, "deeper": False, "progress": None, "unexplained": None}
+        found = {"points": points, "mistakes": [mistake | {"loss": 0.5, "exact": True}]}
+        route.fulfill(json={**told, **found, "players": []})
 
     page = visitor()
-    page.route(re.compile(r"/curve$"), curve)
+    page.route(re.compile(r"/review$"), review)
     go(page, contests, second_game(contests, "quarto"))
     opening, played = (page.locator(f".moves .{part}") for part in ("opening", "played"))
     expect(opening.locator("th")).to_have_text(DE["table.part.opening"])
     expect(opening.locator(".mv")).to_have_count(4)
-    expect(played.locator("tr").nth(1).locator("td").first).to_have_text("3")
+    expect(played.locator("tr").nth(1).locator("td").first).to_have_text("5")
     expect(page.locator(".moves .bad")).to_have_count(1)
     expect(played.locator(".bad")).to_have_count(1)
-    expect(page.locator(".faults button")).to_have_count(1)
+    expect(page.locator(".mistakes button")).to_have_count(1)
     expect(page.locator(".ticks s")).to_have_count(1)
     assert violations(page) == []
 

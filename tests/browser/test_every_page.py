@@ -14,7 +14,7 @@ from tests.browser.oware import LONG, MAJORITY, PLAY
 from tests.browser.play import NewPage
 from tests.browser.soundness import assert_sound, assert_told, violations
 
-PLAIN: Final = ("lobby", "contests", "new", "settings", "help", "check", "missing")
+PLAIN: Final = ("lobby", "contests", "new", "rules", "settings", "help", "check", "missing")
 TABLES: Final = ("quarto", "morris", "dice", "oware", "connect4", "solid")
 REACHED: Final = (
     "new",
@@ -28,6 +28,7 @@ ADDRESSES: Final = {
     "lobby": "/",
     "contests": "/contests",
     "new": "/new?game=connect4",
+    "rules": "/rules/connect4",  # flat and solid boards
     "settings": "/settings",
     "help": "/help",
     "check": "/check",
@@ -49,7 +50,7 @@ def table(page: Page, served: Arena, kind: str) -> str:
     wish = {
         "type": "connect4" if kind == "solid" else kind,
         "players": seats.get(kind, [ada, ben]),
-        "gameGeneric": {"timeout": 600_000, "name": "Probe"},
+        "gameGeneric": {"timeout": 600_000, "name": "Probe", "training": True},
         "gameSpecific": size | first,
     }
     made = page.request.post(f"{served.url}/api/v1/matches", data=wish)

@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from tests.browser.arena import Arena, arena
+from tests.browser.oware import LONG
 from tests.servers.live import client
 
 OPEN = """async (table) => {
@@ -87,3 +88,38 @@ def test_the_wire_is_shown_and_nothing_in_it_is_markup(page: Page, served: Arena
     text = saved.value.path().read_text()
     assert text.startswith("# mnm 127.0.0.1:")
     assert "<- <img src=x onerror=alert(1)>\\0 \\r\\n" in text
+
+
+@pytest.mark.usefixtures("errors")
+def test_the_wire_counts_signs_of_life_and_marks_connections(page: Page, served: Arena) -> None:
+    game = served.new("quarto", "COMPUTER", "COMPUTER", timeout=60_000, options={"begins": 1})
+    page.goto(f"{served.url}/t/{game}")
+    panel = page.locator(".panel--wire")
+    with client(served.addresses["mnm"]) as one:
+        one.join(game)
+        counted = panel.locator(".fold .more")
+        newest = panel.locator(".wire li:nth-last-child(2)")  # before the cursor
+        for _ in range(3):  # the first WAIT shares a segment with the prologue, and stays
+            expect(newest).to_contain_text("+ WAIT", timeout=LONG)
+            one.say(b"OKWAIT\n")
+            page.wait_for_timeout(500)  # until it is there: the next WAIT comes after a second
+        expect(counted).to_contain_text("2 × WAIT", timeout=LONG)  # noqa: RUF001
+        answers = panel.locator("li.c", has_text="OKWAIT")
+        expect(answers).to_have_count(1)
+        counted.click()
+        expect(answers).to_have_count(3)
+        expect(panel.locator(".joint")).to_have_count(1)
+    expect(panel.locator(".joint--end")).to_have_count(1, timeout=LONG)
+    page.reload()
+    expect(panel.locator(".joint")).to_have_count(2, timeout=LONG)
+    expect(counted).to_be_visible()
+
+
+@pytest.mark.usefixtures("errors")
+def test_a_table_without_programs_has_no_wire(page: Page, served: Arena) -> None:
+    page.set_viewport_size({"width": 360, "height": 740})
+    page.goto(f"{served.url}/t/{served.new('morris', 'HUMAN', 'HUMAN')}")
+    expect(page.get_by_role("tab")).to_have_count(2, timeout=LONG)
+    page.keyboard.press("w")
+    expect(page.locator(".panel--wire")).to_be_hidden()
+    expect(page.locator(".panel--analysis")).to_be_visible()

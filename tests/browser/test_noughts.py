@@ -74,6 +74,7 @@ def test_it_is_played_on_its_own_board(page: Page, server: Live) -> None:
         page.locator(f'sw-noughts .target[data-id="{square}"]').click()
         expect(page.locator("sw-noughts .noughts-sign")).to_have_count(count, timeout=LONG)
     expect(page.locator("[data-turn].is-over")).to_contain_text("gewinnt", timeout=LONG)
+    expect(page.locator(".acts button").filter(has_text="Regeln")).to_have_count(0)  # it tells none
 
 
 def test_without_a_page_its_text_is_shown_and_its_moves_are_buttons(

@@ -39,6 +39,13 @@ class Form:
         seat.get_by_role("button", name=DE[f"new.kind.{kind}"], exact=True).click()
         return seat
 
+    def engine(self, number: int) -> Locator:
+        """Choose a computer here, by strategy and depth."""
+        seat = self.choose(number, "engine")
+        seat.get_by_text(DE["new.more"], exact=True).click()
+        seat.get_by_label(DE["new.exact"], exact=True).check()
+        return seat
+
     def remote(self, number: int, port: int | str, **more: str) -> Locator:
         """Choose a remote player on this machine."""
         seat = self.choose(number, "remote")
@@ -89,7 +96,7 @@ def test_the_nine_pairings_can_be_chosen_and_a_begins(
         if kind == "remote":
             seat = form.remote(number, served.addresses["oware"][1])
         else:
-            seat = form.choose(number, kind)
+            seat = form.engine(number) if kind == "engine" else form.choose(number, kind)
         if kind != "person":
             form.field(seat, "new.depth").select_option("1")
     table = form.create()
@@ -107,7 +114,7 @@ def test_the_nine_pairings_can_be_chosen_and_a_begins(
 
 def test_the_strategy_of_a_local_computer_is_chosen_by_number_and_name(form: Form) -> None:
     """3.2: at least strategies 0 and 1, the stronger 0 is preset; names may be shown."""
-    strategy = form.field(form.choose(1, "engine"), "new.strategy")
+    strategy = form.field(form.engine(1), "new.strategy")
     assert values(strategy) == ["0", "1"]
     assert strategy.input_value() == "0"
     assert strategy.locator("option").nth(0).inner_text() == f"0: {DE['new.strategy.tuned']}"
@@ -119,9 +126,22 @@ def test_the_search_depth_is_a_whole_number_from_1_to_9_and_5_at_first(
 ) -> None:
     """3.2: search depth 1 to 9, preset 5, for local and remote computers."""
     for number in (0, 1):
-        depth = form.field(form.choose(number, kind), "new.depth")
+        seat = form.engine(number) if kind == "engine" else form.choose(number, kind)
+        depth = form.field(seat, "new.depth")
         assert values(depth) == [str(n) for n in range(1, 10)]
         assert depth.input_value() == "5"
+
+
+def test_a_computer_has_levels_like_in_other_games(form: Form, served: Arena) -> None:
+    """Strategy and depth count only if they are asked for in place of the level."""
+    seat = form.choose(1, "engine")
+    seat.locator("input[type=range]").fill("7")
+    table = form.create()
+    assert served.record(table.id)["seats"][1]["engine"] == "level=7"
+    form.open()
+    form.field(form.engine(1), "new.strategy").select_option("1")
+    table = form.create()
+    assert served.record(table.id)["seats"][1]["engine"] == "strategy=1,depth=5"
 
 
 def test_address_port_strategy_and_depth_of_a_remote_computer_are_used(form: Form) -> None:

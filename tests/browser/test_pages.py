@@ -27,11 +27,12 @@ class TestNewGame:
     def test_wrong_values_are_named_with_their_range(self, page: Page, served: Arena) -> None:
         page.goto(f"{served.url}/new?game=quarto")
         page.get_by_label("Brettgröße").fill("17")
+        page.get_by_role("button", name="pro Zug").click()
         page.get_by_label("Zeit pro Zug").fill("-1")
         page.get_by_role("button", name="Tisch anlegen").click()
         assert page.locator(".fault:visible").all_inner_texts() == [
             "Brettgröße: „17“ ist keine ganze Zahl von 2 bis 16.",
-            "Zeit pro Zug: „-1“ ist keine ganze Zahl von 0 bis 86400000.",
+            "Zeit pro Zug: „-1“ ist keine Zahl von 0,01 bis 86400.",
         ]
         expect(page.get_by_label("Brettgröße")).to_be_focused()
 
@@ -56,9 +57,10 @@ class TestNewGame:
         target, time = page.get_by_label("Ziel (Punkte)"), page.get_by_label("Zeit pro Zug")
         with live(settings) as server:
             self.open_for_clients(page, f"{server.url}/new?game=quarto", 2)
-            expect(time).to_have_value("1234")
+            expect(time).to_have_value("1,234")
             self.open_for_clients(page, f"{server.url}/new?game=dice", 3)
-            expect(time).to_have_value("3500")
+            expect(time).to_have_value("3,5")
+            expect(page.get_by_role("button", name="Uhr")).to_be_disabled()  # bots are not told
             expect(target).to_have_value("200")
             page.get_by_role("button", name="Tisch anlegen").click()
             page.wait_for_url(TABLE)
@@ -74,6 +76,39 @@ class TestNewGame:
         page.goto(address)
         for number in range(seats):
             seat(page, f"Spieler {number}").get_by_role("button", name="TCP-Client").click()
+
+    @pytest.mark.usefixtures("errors")
+    def test_a_clock_is_chosen_runs_and_is_remembered(self, page: Page, served: Arena) -> None:
+        page.clock.install()
+        page.goto(f"{served.url}/new?game=quarto")
+        seat(page, "Spieler 1").get_by_role("button", name="Mensch").click()
+        page.get_by_role("button", name="Spieler 0", exact=True).click()  # begins
+        page.get_by_label("Erster Stein").fill("0")
+        page.get_by_role("button", name="Uhr").click()
+        page.get_by_label("Zeit je Spieler").fill("4,5")
+        page.get_by_label("Zuschlag pro Zug").fill("200")
+        page.get_by_role("button", name="Tisch anlegen").click()
+        page.wait_for_url(TABLE)
+        first, second = (page.locator(".seat", has_text=f"Spieler {n}") for n in (0, 1))
+        running, low = re.compile(r"\bis-running\b"), re.compile(r"\bis-low\b")
+        expect(first).to_have_class(running)
+        expect(second.locator(".clock")).to_have_text("4:30min")
+        expect(first).not_to_have_class(low)
+        page.clock.fast_forward(255_000)  # the page believes so; the server does not
+        expect(first).to_have_class(low)
+        expect(first.locator(".clock")).to_have_text(re.compile(r"^(0:1\dmin|\d,\ds)$"))
+        page.get_by_label("Zug eingeben").fill(
+            "A1,2" if "Stein 2 " not in page.content() else "A1,3"
+        )
+        page.keyboard.press("Enter")
+        expect(second).to_have_class(running)
+        expect(first.locator(".clock")).to_have_text(
+            re.compile(r"^7:\d\dmin$")
+        )  # with the increment
+        page.get_by_role("button", name="zurück").click()
+        expect(first.locator(".clock")).to_have_text("4:30min")  # as it was then
+        page.goto(f"{served.url}/new?game=quarto")
+        expect(page.get_by_label("Zeit je Spieler")).to_have_value("4,5")
 
     @pytest.mark.usefixtures("errors")
     def test_storage_may_hold_rubbish(self, page: Page, served: Arena) -> None:

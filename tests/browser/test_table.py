@@ -66,7 +66,7 @@ def test_panels_stand_behind_tabs_in_narrow_windows(page: Page, served: Arena) -
     page.get_by_role("tab", name="Züge").click()
     expect(moves).to_be_visible()
     page.keyboard.press("ArrowRight")
-    expect(page.get_by_role("tab", name="Leitung")).to_be_focused()
+    expect(page.get_by_role("tab", name="Analyse")).to_be_focused()  # no program, no wire
     expect(moves).to_be_hidden()
     assert page.evaluate("document.documentElement.scrollWidth") == 360
 
@@ -91,3 +91,53 @@ def test_keys_are_explained_and_letters_left_to_fields(page: Page, served: Arena
     page.keyboard.press("b")
     expect(page.locator("html")).to_have_class(re.compile("is-beamer"))
     expect(page.locator(".panel--moves")).to_be_hidden()
+
+
+@pytest.mark.usefixtures("errors")
+def test_the_rules_are_read_beside_the_game(page: Page, served: Arena) -> None:
+    """Their pictures are boards that take no moves, and the game goes on where it was."""
+    visit(page, served, served.new("morris", "HUMAN", "HUMAN"))
+    sit(page)
+    sit(page)
+    page.locator("h1").click()
+    page.keyboard.press("i")
+    rules = page.get_by_role("dialog", name="Regeln")
+    pictures = rules.locator("figure > sw-morris")
+    expect(pictures).to_have_count(2)
+    expect(pictures.first.locator(".m-mill").first).to_be_attached()  # the one that is closed
+    expect(rules.locator("sw-morris[inert]")).to_have_count(2)
+    page.keyboard.press("Escape")
+    expect(rules).to_have_count(0)
+    page.locator(".acts").get_by_role("button", name="Regeln").click()
+    expect(pictures).to_have_count(2)
+    page.keyboard.press("Escape")
+    play(page, "A0")
+    expect(page.locator(".moves [data-ply]")).to_have_count(1)
+
+
+@pytest.mark.usefixtures("errors")
+def test_the_review_steps_through_mistakes_and_draws_what_was_better(
+    page: Page, served: Arena
+) -> None:
+    game = served.new("connect4", "HUMAN", "HUMAN", options={"begins": 0, "width": 4, "height": 4})
+    visit(page, served, game)
+    sit(page)
+    sit(page)
+    for move in ("0", "1", "4", "2", "8", "3", "12"):  # nobody stops the first column
+        play(page, move)
+    rows = page.locator(".mistakes button")
+    expect(rows.first).to_be_visible()
+    expect(page.locator(".panel--curve .sub")).to_contain_text("bewiesen")
+    count = rows.count()
+    page.locator("body").press("Home")
+    expect(page.locator(".is-hint")).to_have_count(0)
+    seen = []
+    for _ in range(count + 1):
+        page.keyboard.press("n")
+        expect(page.locator(".is-hint")).to_have_count(1)
+        say(page, "war besser")
+        seen.append(page.locator(".mistakes [aria-current] .num").inner_text())
+    assert seen[0] == seen[-1]
+    assert len(set(seen)) == count
+    page.keyboard.press("N")
+    expect(page.locator(".mistakes [aria-current] .num")).to_have_text(seen[-2])

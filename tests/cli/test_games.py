@@ -57,6 +57,16 @@ def test_the_id_stands_alone_on_stdout(server: Live) -> None:
     assert [seat["name"] for seat in game["seats"]] == ["Uli", "Öhi"]
 
 
+def test_a_game_from_a_position(server: Live) -> None:
+    flying = "0.0.0.../1.1.1.1./........ hand 0 0 player 0 capture 0 quiet 0"
+    game = new(server, "morris", "--from", flying)
+    assert game["start"] == game["position"] == flying
+    assert f"started from {flying}" in games(server, "show", game["id"]).stdout
+    wrong = games(server, "new", "morris", "--from", flying.replace("player 0", "player 2"))
+    assert (wrong.returncode, wrong.stdout) == (2, "")
+    assert "is no Morris position: expected something like" in wrong.stderr
+
+
 def test_the_id_comes_as_long_as_a_dialect_has_it(server: Live) -> None:
     done = games(server, "new", "quarto", "--dialect", "1")
     assert re.fullmatch(r"[a-z0-9]{11}\n", done.stdout)
@@ -77,6 +87,14 @@ def test_what_is_not_said_gets_defaults(server: Live) -> None:
     game = new(server, "quarto", "n=3", "--names", "A,B")
     assert "n=3" in game["options"]
     assert [seat["name"] for seat in game["seats"]] == ["A", "B"]
+
+
+def test_a_clock_has_minutes_and_seconds(server: Live) -> None:
+    game = new(server, "quarto", "--clock", "0.5+3")
+    assert (game["clock"], game["timeout"]) == ({"time": 30_000, "increment": 3000}, 0)
+    assert ", clock 0.5+3\n" in games(server, "show", game["id"]).stdout
+    both = new(server, "quarto", "--clock", "5+0", "--time", "10000")
+    assert ", clock 5+0, 10000 ms a move\n" in games(server, "show", both["id"]).stdout
 
 
 def test_a_dice_table_is_set_up_as_the_settings_have_it(tmp_path: Path) -> None:
@@ -122,6 +140,9 @@ def test_what_is_no_seat_is_named(text: str) -> None:
         (["new", "quarto", "--option", "n"], "expected NAME=VALUE"),
         (["new", "quarto", "--option", "n=x"], "'x' is no whole number"),
         (["new", "quarto", "--time", "1"], "must be 10 to 86400000 milliseconds"),
+        (["new", "quarto", "--clock", "5"], "'5': expected minutes for the game and seconds"),
+        (["new", "quarto", "--clock", "-5+3"], "expected minutes"),
+        (["new", "quarto", "--clock", "0+3"], "must be 0 where the clock has no time"),
         (["new", "quarto", "--seats", "client"], "quarto has 2 seats, not 1"),
         (["new", "quarto", "--seats", "client,cat"], "'cat' is no seat"),
         (["new", "quarto", "--seats", "client,engine:level=11"], "level goes from 1 to 10"),

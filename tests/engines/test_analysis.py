@@ -1,22 +1,19 @@
-"""Analyses, hints and curves: what judges find in positions and games."""
+"""Analyses and hints: what judges find in positions."""
 
 from __future__ import annotations
 
-import random
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from spielwerk.engines.analysis import Analysis, Curve, Engines, Interrupt, judge_of, share
-from spielwerk.engines.interface import EngineError, Limits, Score
+from spielwerk.engines.analysis import Analysis, Engines, Interrupt, judge_of, share
+from spielwerk.engines.interface import EngineError, Score
 from spielwerk.games import Game, State
 from spielwerk.games.connect4.rules import ConnectFour
 from spielwerk.games.dice.engine.policy import load_policy
-from spielwerk.games.dice.rules import Choice, Dice
+from spielwerk.games.dice.rules import Dice
 from spielwerk.games.morris.rules import Morris
 from spielwerk.games.oware.rules import Oware
-from spielwerk.games.playing import random_move
 from spielwerk.games.quarto.rules import Quarto
 
 MILL = "00..1.1./......../........ hand 7 7 player 0 capture 0 quiet 0"
@@ -75,10 +72,18 @@ def test_no_player_decides_where_chance_does_or_the_game_is_over(engines: Engine
 
 def test_shares_keep_proven_and_sooner_further_out() -> None:
     won, later = Score(1, True, 1, 3), Score(1, True, 1, 30)
-    assert 1 > share(won) > share(later) >= 0.5
-    assert share(Score(-1, True, -1, 3)) == -share(won)
-    assert share(Score(0, True, 0)) == 0
-    assert share(Score(3.0), 3.0) == share(Score(1.0)) == pytest.approx(0.7235, abs=1e-4)
+    assert 1 > share(won, 1) > share(later, 1) >= 0.5
+    assert share(Score(-1, True, -1, 3), 0) == -share(won, 1)
+    assert share(Score(0, True, 0), 0.5) == 0
+    assert share(Score(3.0), 0.75) == pytest.approx(0.475)
+
+
+def test_a_clear_advantage_wins_three_games_of_four(engines: Engines) -> None:
+    engine = engines.of(Morris())
+    advantage = engine.clear_advantage
+    assert engine.chance(Score(advantage)) == pytest.approx(0.75)
+    assert engine.chance(Score(-advantage)) == pytest.approx(0.25)
+    assert engine.chance(Score(1000 * advantage)) < 1 == engine.chance(Score(9.0, True, 1))
 
 
 # hints
@@ -116,87 +121,3 @@ def test_a_race_is_looked_up_if_it_is_solved(engines: Engines) -> None:
     assert (told.moves, len(told.remarks)) == ((), 1)
     with pytest.raises(EngineError, match="9999"):
         judge.hint(engines, "level=1", unsolved)
-
-
-# curves
-
-
-def played(game: Any, choose: Callable[[Any], Any]) -> tuple[list[Any], list[Any]]:
-    state = game.start()
-    states, moves = [state], []
-    while not state.outcome:
-        moves.append(choose(state))
-        state = state.play(moves[-1])
-        states.append(state)
-    return states, moves
-
-
-def curve_of(
-    engines: Engines, game: Any, choose: Callable[[Any], Any], seconds: float = 0.1
-) -> Curve:
-    curve = judge_of(game.name).curve(*played(game, choose))
-    while not curve.done:
-        curve.advance(engines, seconds, Interrupt())
-    return curve
-
-
-def test_a_curve_ends_with_the_result_and_blames_a_missed_win(engines: Engines) -> None:
-    line = iter([3, 10, 2, 9, 17, 16, 4, 1, 5])  # 4 makes three open; 1 leaves the win, 5 takes it
-    curve = curve_of(engines, ConnectFour(), lambda _state: next(line))
-    values = [point.value if point else None for point in curve.points]
-    assert all(isinstance(value, float) and -1 <= value <= 1 for value in values)
-    last = curve.points[-1]
-    assert last
-    assert (last.score, last.value) == (Score(1.0, True, 1, 0), 1)
-    assert curve.blunders
-    assert [one.ply for one in curve.blunders] == sorted(one.ply for one in curve.blunders)
-    for blunder in curve.blunders:
-        assert blunder.better != blunder.move
-        assert share(blunder.before) > share(blunder.after)
-
-
-def test_perfect_play_has_no_blunders(engines: Engines) -> None:
-    engine = engines.of(ConnectFour(4, 4))
-    limits = Limits(time=2.0, seed=1)
-    game = ConnectFour(4, 4)
-    perfect = curve_of(engines, game, lambda state: engine.search(state, limits).move, 2.0)
-    assert perfect.blunders == []
-    assert all(point and point.score and point.score.exact for point in perfect.points)
-
-
-def test_a_draw_that_opens_the_game_takes_the_value_of_what_follows(engines: Engines) -> None:
-    states, moves = played(Quarto(), lambda state: random_move(state, random.Random(2)))
-    curve = judge_of("quarto").curve(states[:2], moves[:1])
-    while not curve.done:
-        curve.advance(engines, 0.05, Interrupt())
-    assert curve.points[0]
-    assert curve.points[0] == curve.points[1]
-
-
-def test_dice_curves_are_chances_and_blunders_cost_something(engines: Engines) -> None:
-    def careless(state: Any) -> Any:
-        if state.turn < 0:
-            return random_move(state, rng)
-        return Choice.SAVE if state.points else Choice.ROLL
-
-    rng = random.Random(4)
-    curve = curve_of(engines, Dice(target=40), careless)
-    values = [point.value for point in curve.points if point]
-    assert all(isinstance(one, tuple) and sum(one) == pytest.approx(1) for one in values)
-    assert curve.blunders
-    for blunder in curve.blunders:
-        assert blunder.before.value - blunder.after.value > 0.005
-        assert {blunder.move, blunder.better} == {"ROLL", "SAVE"}
-
-
-def test_an_interrupted_position_is_looked_at_again(engines: Engines) -> None:
-    states, moves = played(ConnectFour(4, 4), lambda state: state.legal_moves()[0])
-    curve = judge_of("connect4").curve(states, moves)
-    curve.advance(engines, 0.1, Interrupt())
-    raised = Interrupt()
-    raised.set()
-    curve.advance(engines, 0.1, raised)
-    assert curve.points[-1]
-    assert curve.points[-2] is None
-    curve.advance(engines, 0.1, Interrupt())
-    assert curve.points[-2]

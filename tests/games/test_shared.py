@@ -144,6 +144,10 @@ def test_any_text_is_a_position_or_refused_with_a_quote(
         assert repr(text)[1:100] in str(error)
         return
     assert game.parse_state(str(state)) == state
+    moves = state.legal_moves()
+    assert bool(moves) == (state.outcome is None)
+    for move in moves:
+        assert state.play(move) != state
 
 
 @st.composite

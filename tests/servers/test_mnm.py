@@ -207,6 +207,44 @@ def test_the_time_for_a_move(world: World, seconds: float, fine: bool) -> None:
     assert peer.lines[-1] == ("+ WAIT" if fine else "- TIMEOUT Be faster next time")
 
 
+FLYING = "0.0.0.../1.1.1.1./........ hand 0 0 player 0 capture 0 quiet 0"
+TWO_TO_CAPTURE = "000...../1.1...../........ hand 6 7 player 0 capture 1 quiet 0"
+
+
+def test_a_game_that_starts_with_flying(world: World) -> None:
+    peer = world.join(world.table(replace(MORRIS, start=FLYING)))
+    pieces = [line.removeprefix("+ PIECE") for line in peer.lines if line.startswith("+ PIECE")]
+    assert pieces[1:] == [
+        *(f"0.{number} C" for number in range(6)),
+        *("0.6 A0", "0.7 A2", "0.8 A4"),
+        *(f"1.{number} C" for number in range(5)),
+        *("1.5 B0", "1.6 B2", "1.7 B4", "1.8 B6"),
+    ]
+    assert think_and_play(peer, "A4:C7")[1:] == ["+ MOVEOK", "+ WAIT"]
+
+
+def test_a_game_that_starts_with_a_capture(world: World) -> None:
+    table = world.table(replace(MORRIS, start=TWO_TO_CAPTURE))
+    first, second = world.join(table), world.join(table)
+    assert "+ CAPTURE 1" in first.lines
+    assert {"+ PIECE0.2 A2", "+ PIECE0.3 A", "+ PIECE1.1 B2", "+ PIECE1.2 A"} <= {*first.lines}
+    assert think_and_play(first, "B2")[1:] == ["+ MOVEOK", "+ WAIT"]
+    wait_out(second)
+    world.run(0.1)
+    assert {"+ PIECE1.0 B0", "+ PIECE1.1 C", "+ PIECE1.8 A"} <= {*second.lines}
+    assert think_and_play(second, "A3")[1:] == ["+ MOVEOK", "+ WAIT"]
+    wait_out(first)
+    world.run(0.1)
+    assert "+ PIECE1.2 A3" in first.lines  # the first of those not yet placed
+
+
+def test_a_game_of_quarto_that_starts_with_a_win(world: World) -> None:
+    start = "* * * * / * * * * / * * * * / 1 3 5 * next 7"
+    peer = world.join(world.table(replace(QUARTO, options=("begins=1",), start=start)))
+    assert {"+ NEXT 7", "+ 1 1 3 5 *"} <= {*peer.lines}
+    assert "+ GAMEOVER 0 Player 1" in think_and_play(peer, "D1,0")
+
+
 # the end
 
 

@@ -9,10 +9,12 @@ from typing import Any
 
 import pytest
 
-from spielwerk.engines.analysis import Analysis, Curve, Interrupt, Judged, PositionJudge
+from spielwerk.engines.analysis import Analysis, Interrupt, Judged, PositionJudge
 from spielwerk.engines.interface import Score
+from spielwerk.engines.review import Review
 from spielwerk.errors import SpielwerkError
 from spielwerk.games.connect4.rules import ConnectFour
+from spielwerk.games.quarto.rules import Placement, Quarto
 from spielwerk.tables import analysis
 from spielwerk.tables.analysis import Analyst, TooBusy, Urgency
 from tests.waiting import PATIENCE, until
@@ -59,7 +61,7 @@ class Bench:
             self.order.append("interrupted" if interrupt.raised else "block")
             return "block"
 
-        return self.analyst._job(Urgency.CURVE, "block", work)
+        return self.analyst._job(Urgency.REVIEW, "block", work)
 
     def job(self, urgency: Urgency, name: str) -> Any:
         def work(_interrupt: Interrupt) -> str:
@@ -166,38 +168,64 @@ def test_what_is_known_is_not_looked_at_again(monkeypatch: pytest.MonkeyPatch) -
     assert seen == [1.0, 2.0, 4.0]
 
 
-# curves
-
-
-def test_a_curve_grows_while_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    grown: list[int] = []
-
-    def look(_curve: Curve, _state: Any, ply: int, *_arguments: Any) -> bool:
-        grown.append(ply)
-        return True
-
-    monkeypatch.setattr(Curve, "look", look)
-
+def test_a_hint_at_full_strength_is_the_best_of_the_analysis() -> None:
     async def work() -> None:
-        analyst = Analyst(step=0.02)
-        assert analyst.curve("game") is None
-        curve = analyst.begin_curve("game", STATES, [0])
-        assert analyst.curve("game") is curve
-        await until(lambda: curve.done)
+        analyst, state = Analyst(look=0.01), Quarto(first=0).start().play(Placement(0, 1))
+        for _ in range(4):
+            move = await analyst.hint("level=10", state, stays)
+            told = await analyst.analyse(state, analysis.DEEPEST, stays)
+            assert move == told.moves[0].move
+            state = state.play(state.game.parse_move(move))
 
     run(work())
-    assert grown == [1, 0]
 
 
-def test_a_curve_that_fails_is_left_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_hint_does_not_wait_for_what_is_less_urgent() -> None:
+    async def work() -> list[str]:
+        bench = Bench()
+        blocked = asyncio.create_task(bench.analyst._wait(bench.block(), stays))
+        await asyncio.to_thread(bench.began.wait, PATIENCE)
+        for urgency in (Urgency.DEEPER, Urgency.HINT):  # the same is asked for twice
+            same = bench.job(urgency, "same")
+        assert await bench.analyst._wait(same, stays) == "same"
+        bench.release.set()
+        await blocked
+        return bench.order
+
+    assert run(work()) == ["interrupted", "same", "block"]
+
+
+# reviews
+
+
+def test_a_review_goes_on_while_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[int] = []
+
+    def look(_review: Review, ply: int, *_arguments: Any) -> None:
+        looked.append(ply)
+
+    monkeypatch.setattr(Review, "look", look)
+
+    async def work() -> None:
+        analyst = Analyst()
+        assert analyst.review("game") is None
+        review = analyst.begin_review("game", Review(STATES, [0]))
+        assert analyst.review("game") is review
+        await until(lambda: review.done)
+
+    run(work())
+    assert looked == [1, 0]
+
+
+def test_a_review_that_fails_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_arguments: Any) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(Curve, "advance", fail)
+    monkeypatch.setattr(Review, "advance", fail)
 
     async def work() -> None:
-        curve = Analyst().begin_curve("game", STATES, [0])
-        await until(lambda: curve.done)
-        assert curve.points == [None, None]
+        review = Analyst().begin_review("game", Review(STATES, [0]))
+        await until(lambda: review.failed)
+        assert not review.done
 
     run(work())

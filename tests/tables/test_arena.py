@@ -10,7 +10,7 @@ from datetime import datetime
 import pytest
 
 from spielwerk.errors import NotationError, OptionError, UnknownGame, UsageError
-from spielwerk.games import find_game
+from spielwerk.games import CHANCE, find_game
 from spielwerk.store.records import Created, Reason, SeatKind, SeatRecord
 from spielwerk.tables.arena import Arena, ArenaRules, NewTable, Unavailable
 from spielwerk.tables.engines import EnginePool
@@ -64,6 +64,60 @@ def test_who_begins_and_with_which_stone_is_drawn() -> None:
         drawn.add((table.turn, str(table.state).split()[-1]))
     assert {turn for turn, _ in drawn} == {0, 1}
     assert len({stone for _, stone in drawn}) > 8
+
+
+# games that start elsewhere
+
+FLYING = "0.0.0.../1.1.1.1./........ hand 0 0 player 0 capture 0 quiet 0"
+ENGINES = (SeatRecord(SeatKind.ENGINE, "", "random"),) * 3
+
+
+def test_a_start_is_kept_and_survives_a_restart(world: World) -> None:
+    table = world.table(NewTable("morris", start=FLYING))
+    assert (str(table.state), table.turn) == (FLYING, 0)
+    table.play(table.seats[0], "A0:C7", lambda _: None)
+    reborn = World()
+    moves = tuple(world.journal.moves(table.id))
+    reborn.arena.restore([replace(table.record, moves=moves)])
+    (again,) = reborn.arena
+    assert (again.state, str(again.history.start)) == (table.state, FLYING)
+
+
+def test_the_usual_start_is_nothing_to_keep(world: World) -> None:
+    usual = str(find_game("dice")().start())
+    assert world.table(NewTable("dice", start=usual)).record.start == ""
+
+
+def test_what_chance_has_to_decide_at_a_start_is_drawn(world: World) -> None:
+    start = "saved 5 0 0 points 7 turns 0 throw"
+    wish = NewTable("dice", ("begins=0",), seats=ENGINES, start=start, pause=60_000)
+    table = world.table(wish)
+    (thrown,) = table.history.records()
+    assert (table.record.start, thrown.seat) == (start, CHANCE)
+
+
+def test_a_start_says_itself_whose_turn_it_is() -> None:
+    one = "......./......./......./......./......./...1..."
+    persons = (SeatRecord(SeatKind.PERSON, ""),) * 2
+    for seed in range(6):  # who begins is not drawn
+        table = World(seed=seed).table(NewTable("connect4", seats=persons, start=one))
+        assert table.turn == 1
+
+
+@pytest.mark.parametrize(
+    ("game", "start", "problem"),
+    [
+        ("morris", FLYING.replace("0.0.0", "0.0.."), "the game is over there: the seventh"),
+        ("morris", FLYING.replace("0.0.0", "0...."), "is no Morris position: who loses"),
+        ("morris", "." * 5000, "4096 characters"),
+        ("connect4", "......./......./......./......./......./...1...", "cannot be told a board"),
+        ("dice", "saved 1 0 0 points 0 turns 0 choose", "count their points from 0"),
+    ],
+)
+def test_starts_that_cannot_be(world: World, game: str, start: str, problem: str) -> None:
+    with pytest.raises(NotationError, match=problem):
+        world.table(NewTable(game, start=start))
+    assert len(world.arena) == 0
 
 
 def test_names_that_would_break_a_line(world: World) -> None:

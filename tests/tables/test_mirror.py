@@ -22,6 +22,7 @@ from spielwerk.store.records import (
 )
 from spielwerk.tables.arena import Arena, ArenaRules
 from spielwerk.tables.mirror import MirrorTable
+from spielwerk.tables.offers import Rematch
 from spielwerk.tables.parts import NoFreeSeat, NotNow
 from spielwerk.tables.table import Table
 from spielwerk.web.views import facts
@@ -91,7 +92,7 @@ def table(arena: Arena, clock: Clock) -> MirrorTable:
 
 
 def test_it_shows_what_has_happened_and_whose_turn_it_is(table: MirrorTable) -> None:
-    assert [move.move for move in table.moves()] == ["0", "1"]
+    assert [move.move for move in table.history.records()] == ["0", "1"]
     assert table.turn == 0
     assert not table.over
     assert not table.open
@@ -105,7 +106,7 @@ def test_it_follows_the_moves_and_tells_watchers(table: MirrorTable, clock: Cloc
     table.follow_moves(moves("7", "8", first=2))
     table.follow_moves(moves("14", first=4))
     assert told == [4, 5]
-    assert table.moves() == list(moves("0", "1", "7", "8", "14"))
+    assert table.history.records() == list(moves("0", "1", "7", "8", "14"))
     assert table.asked == (table.seats[1], 51.0)
     assert table.clock
     assert table.clock.limit == 2000
@@ -230,7 +231,7 @@ def test_after_its_end_it_goes_as_any_other(arena: Arena, table: MirrorTable, cl
 
 
 def test_a_page_sees_players_who_are_there(table: MirrorTable) -> None:
-    told = facts(table, 50.0)
+    told = facts(table, 50.0, Rematch())
     assert [seat["connection"] for seat in told["seats"]] == ["connected", "connected"]
     assert [seat["free"] for seat in told["seats"]] == [False, False]
     assert told["clock"] == {"seat": 0, "since": 50.0, "limit": 2000}

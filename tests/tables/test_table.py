@@ -313,8 +313,8 @@ def test_a_table_is_what_its_record_says(world: World) -> None:
     again = Table(record, world.journal, world, world.arena._rng)
     assert again.state == table.state
     assert list(again.history) == list(table.history)
-    assert again.moves() == list(record.moves) == History.of(record).records()
-    assert again.moves(2, 4) == list(record.moves[2:4])
+    assert again.history.records() == list(record.moves) == History.of(record).records()
+    assert again.history.records(2, 4) == list(record.moves[2:4])
     assert again.history.record().state == table.state
 
 

@@ -30,9 +30,9 @@ from spielwerk.store.records import (
 )
 from spielwerk.tables.mirror import MirrorTable
 from spielwerk.tables.parts import SystemClock
+from spielwerk.web.boards import Boards
 from spielwerk.web.contests import contests
 from spielwerk.web.contests import contests as following
-from spielwerk.web.contests.audience import Boards
 from spielwerk.web.contests.contests import Followed, Seen
 from tests.servers.live import Live, live, settings_for
 from tests.web.contest_samples import EARLIER, NAMES, OUTPUT, Maker, Playing, Wish, keep, write
@@ -433,7 +433,7 @@ def test_running_games_are_shown_and_followed(own: Live, playing: Playing) -> No
         assert board["id"] == whole.id
         assert board["plies"] == 5
         assert board["last"]["move"] == whole.moves[4].move
-        assert board["seats"] == [seat.name for seat in whole.seats]
+        assert [seat["name"] for seat in board["seats"]] == [seat.name for seat in whole.seats]
         assert board["view"]["legal"] == []
         assert board["view"]["board"]["width"] == 7
 

@@ -115,7 +115,7 @@ def test_finished_games_are_searched_and_paged(tmp_path: Path) -> None:
         assert names("q=100%25+r") == names("q=round")
         assert names("q=%25%25") == names("q=roundX1") == []
         (named,) = names("q=ada")
-        assert named.startswith("Game from ")
+        assert named == ""  # pages have words for that
         before = lobby["tables"][2]["created"]
         assert names(f"before={before}&q=round") == ["100% round_0"]
         for bad in ("before=x", "before=-1", "before=" + "9" * 30):

@@ -36,6 +36,9 @@ def test_a_wish_is_read_as_the_arena_takes_it() -> None:
     quarto, connect4 = ({"type": kind} for kind in ("Quarto", "connect4"))
     assert read_wish(quarto, limits) == NewTable("quarto", move_time=1234)
     assert read_wish(connect4, limits) == NewTable("connect4", move_time=10_000)
+    clock = {"gameGeneric": {"clock": {"time": 60_000, "increment": 500}}}
+    timed = NewTable("quarto", move_time=0, game_time=60_000, increment=500)
+    assert read_wish(quarto | clock, limits) == timed  # a move has no limit besides, unless named
 
 
 def test_the_settings_choose_options_that_the_wish_does_not() -> None:

@@ -23,7 +23,7 @@ from spielwerk.games.playing import random_move
 from spielwerk.games.quarto.rules import Quarto
 from spielwerk.store.records import GameRecord, MoveRecord
 from spielwerk.tables.parts import History
-from spielwerk.web.views import plies, ply, view
+from spielwerk.web.views import ahead, plies, ply, view
 
 SOME = [
     Quarto(),
@@ -82,6 +82,16 @@ def test_a_view_is_plain_json_and_lists_what_can_be_played(game: Any, seed: int)
 
 
 # Quarto
+
+
+def test_what_may_be_played_next_is_legal_after_some_move() -> None:
+    """And nothing is missing that is legal after every move."""
+    state = Morris().start().play_turn(Morris().parse_turn("A0"))
+    assert {"A1", "B0"} < {*ahead(state)}
+    assert "A0" not in ahead(state)  # taken whatever happens
+    assert ahead(Quarto(begins=0).start()) == []  # chance comes first
+    large = Quarto(n=6, begins=0, first=0).start()
+    assert {*ahead(large)} == {*view(large)["legal"]}  # any square but the one that is taken
 
 
 def test_quarto_shows_the_stone_in_hand_and_the_supply() -> None:

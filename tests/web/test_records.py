@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from io import BytesIO
 from typing import Any
 
 import pytest
+import segno
 
 from spielwerk.games import State, find_game
 from spielwerk.net.connection import Direction, Transcript
@@ -75,7 +77,7 @@ def test_nonsense_is_refused(anna: Browser, query: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "what", ["", "/wire", "/views", "/record.json", "/record.txt", "/analysis", "/curve"]
+    "what", ["", "/wire", "/views", "/record.json", "/record.txt", "/analysis", "/review"]
 )
 def test_there_is_nothing_about_games_that_do_not_exist(anna: Browser, what: str) -> None:
     for game in ("AAAAAAAAAAA", "A" * 13, "..%2F..", "%00", "a" * 4000):
@@ -149,3 +151,17 @@ def test_a_session_is_what_all_seats_said_and_heard_in_order() -> None:
         WireRecord("g", None, "dice", "c", 1000, second),
     ]
     assert session(wires) == ["0> HELO", "1> HELO", "1> TURN 1 Your turn!", r"0< ROLL\r", "1> x"]
+
+
+# the code
+
+
+def test_the_code_has_the_tables_own_address_and_no_other(server: Live) -> None:
+    game = server.new()
+    path = f"/api/v1/matches/{game}/qr.svg"
+    own = segno.make(f"https://{server.url.removeprefix('http://')}/t/{game}", micro=False)
+    expected = BytesIO()
+    own.save(expected, "svg", light="white", omitsize=True)
+    assert server.get(f"{path}?scheme=https").body == expected.getvalue()
+    assert server.get(f"{path}?scheme=javascript").status == 400
+    assert server.get("/api/v1/matches/nonono/qr.svg").status == 404

@@ -11,7 +11,7 @@ import pytest
 from spielwerk.tables.table import Table
 from tests.servers.live import Live, live, settings_for
 from tests.waiting import PATIENCE
-from tests.web.people import ENGINE, FREE, HERE, NO_LIMIT, Browser
+from tests.web.people import ENGINE, FREE, HERE, NO_LIMIT, Browser, look
 
 PARTS = ("wire", "views", "record.json", "record.txt")
 
@@ -181,10 +181,11 @@ def rematch(who: Browser, game: str) -> Any:
 
 
 def test_the_other_begins_the_next_time(server: Live, anna: Browser) -> None:
-    wish = {
+    wish: dict[str, Any] = {
         "gameSpecific": {"n": 5, "begins": 1},
         "gameGeneric": {"name": "Final", "timeout": 0, "pause": 250, "tournament": True},
     }
+    wish["gameGeneric"]["clock"] = {"time": 300_000, "increment": 3000}
     game = finished(anna, {**HERE, "name": "Anna"}, {**ENGINE, "name": "Random"}, **wish)
     following = rematch(anna, game).json["id"]
     one = table(server, following)
@@ -193,7 +194,8 @@ def test_the_other_begins_the_next_time(server: Live, anna: Browser) -> None:
     assert one.seats[0].record.owner != table(server, game).seats[0].record.owner
     assert (one.record.name, one.record.move_time, one.record.pause) == ("Final", 0, 250)
     assert one.record.tournament
-    assert table(server, game).rematch == following
+    assert (one.record.game_time, one.record.increment) == (300_000, 3000)
+    assert server.server.arena.rematches.of(game).game == following
     assert seats_of(anna, following) == ["Anna", "Random"]
 
 
@@ -205,12 +207,25 @@ def test_seats_change_where_the_first_begins(server: Live, anna: Browser, kind: 
     assert [bool(seat.owner) for seat in table(server, following).seats] == [False, True]
 
 
+def test_a_game_that_starts_elsewhere_does_so_again(server: Live, anna: Browser) -> None:
+    """Who begins cannot change there: the stones on the board say it."""
+    start = "......./......./......./......./......./...1..."
+    wish = {"type": "connect4", "start": start, "gameSpecific": {"begins": 0}}
+    game = finished(anna, {**HERE, "name": "Anna"}, {**ENGINE, "name": "Random"}, **wish)
+    record = anna.get(f"/api/v1/matches/{game}/record.json").json
+    assert (record["start"], record["moves"][0]["seat"]) == (start, 1)
+    assert anna.get(f"/api/v1/matches/{game}/record.txt").body.startswith(b"start: .......")
+    following = rematch(anna, game).json["id"]
+    assert seats_of(anna, following) == ["Random", "Anna"]
+    assert table(server, following).record.start == start
+
+
 def test_there_is_one_rematch(server: Live, anna: Browser, bert: Browser) -> None:
     game = anna.new(HERE, FREE)
     assert bert.seat(game, 1, "take").status == 200
     assert resigned(anna, game, 0) == 200
     over(server, game)
-    answers: list[str] = []
+    answers: list[str | None] = []
     threads = [
         threading.Thread(target=lambda who=who: answers.append(rematch(who, game).json["id"]))
         for who in (anna, bert) * 4
@@ -220,9 +235,46 @@ def test_there_is_one_rematch(server: Live, anna: Browser, bert: Browser) -> Non
     for thread in threads:
         thread.join(PATIENCE)
     assert len(answers) == 8
-    assert len({*answers}) == 1
-    (following,) = {*answers}
+    (following,) = {one for one in answers if one}  # who asked first heard of none yet
+    assert rematch(anna, game).json["id"] == following
     assert resigned(bert, following, 1) == 200  # everybody has the seat they had
+
+
+def test_a_rematch_is_offered_and_declined(server: Live, anna: Browser, bert: Browser) -> None:
+    game = anna.new(HERE, FREE)
+    assert bert.seat(game, 1, "take").status == 200
+    assert resigned(anna, game, 0) == 200
+    over(server, game)
+    with bert.look(game) as page:
+        assert rematch(anna, game).json == {"id": None}
+        offer = {"seat": 0, "what": "rematch", "declined": False}
+        while page.hear().get("state", {}).get("offers") != [offer]:
+            pass
+        path = f"/api/v1/matches/{game}/rematch"
+        assert anna.post(path, {"accept": False}).status == 409
+        assert bert.post(path, {"accept": False}).json == {"id": None}
+        while page.hear().get("state", {}).get("offers") != [offer | {"declined": True}]:
+            pass
+    assert rematch(anna, game).status == rematch(bert, game).status == 409
+    assert server.server.arena.rematches.of(game).game is None
+
+
+def test_nobody_is_timed_before_all_have_come_to_the_rematch(
+    server: Live, anna: Browser, bert: Browser
+) -> None:
+    game = anna.new(HERE, FREE, gameSpecific={"begins": 0}, gameGeneric={"timeout": 10_000})
+    assert bert.seat(game, 1, "take").status == 200
+    assert resigned(anna, game, 0) == 200
+    over(server, game)
+    assert rematch(anna, game).json["id"] is None
+    following = rematch(bert, game).json["id"]
+    with bert.look(following) as page:
+        state = page.until("table")["state"]
+        assert (state["open"], state["clock"]) == (True, None)
+        with anna.look(following):
+            while not (state := page.hear().get("state", {})).get("clock"):
+                pass
+            assert (state["open"], state["clock"]["seat"]) == (False, 1)
 
 
 def test_who_did_not_play_cannot_ask_for_more(anna: Browser, eve: Browser) -> None:
@@ -240,8 +292,66 @@ def test_a_rematch_that_was_deleted_is_none(server: Live, anna: Browser) -> None
     first = rematch(anna, game).json["id"]
     bearer = f"Bearer {server.server.token}"
     assert anna.ask("DELETE", f"/api/v1/matches/{first}", Authorization=bearer).status == 200
-    assert table(server, game).rematch is None
+    assert server.server.arena.rematches.of(game).game is None
     assert rematch(anna, game).json["id"] != first
+
+
+# offers
+
+
+def offered(who: Browser, game: str, seat: Any, what: Any, path: str = "offer", **more: Any) -> int:
+    wish = {"seat": seat, "what": what, **more}
+    return who.post(f"/api/v1/matches/{game}/{path}", wish).status
+
+
+def test_moves_are_taken_back_for_all_who_look(server: Live, anna: Browser, bert: Browser) -> None:
+    game = anna.new(HERE, FREE, type="oware", **NO_LIMIT)
+    assert bert.seat(game, 1, "take").status == 200
+    with anna.look(game) as mine, bert.look(game) as yours:
+        assert mine.play(0, 0, "2")["type"] == "ack"
+        (first,) = yours.until("moved", v=1)["plies"]
+        assert yours.play(1, 1, "0")["type"] == "ack"
+        assert offered(anna, game, 0, "take back") == 200
+        offer = {"seat": 0, "what": "take back", "declined": False}
+        while yours.hear().get("state", {}).get("offers") != [offer]:
+            pass
+        assert offered(anna, game, 0, "take back", "answer") == 409
+        assert offered(bert, game, 1, "take back", "answer", accept=True) == 200
+        back = mine.until("moved", plies=[])
+        assert (back["from"], back["v"], back["state"]["turn"]) == (0, 0, 0)
+        with look(server, game) as late:
+            told = late.until("table")
+            assert told["plies"] == []
+            assert told["view"] == told["start"]
+        assert mine.play(0, 0, "3")["type"] == "ack"
+        (third,) = yours.until("moved", v=1)["plies"]
+    with look(server, f"{game}&at={first['at']}", seen=1) as page:
+        assert page.until("table")["from"] == 0  # it has seen a ply that never was
+    with look(server, f"{game}&at={third['at']}", seen=1) as page:
+        assert page.until("table")["from"] == 1
+    assert [move["move"] for move in anna.get(f"/api/v1/matches/{game}").json["moves"]] == ["3"]
+
+
+def test_a_draw_is_agreed(anna: Browser, bert: Browser, eve: Browser) -> None:
+    game = anna.new(HERE, FREE, type="oware", **NO_LIMIT)
+    assert bert.seat(game, 1, "take").status == 200
+    assert offered(eve, game, 0, "draw") == 403
+    assert offered(anna, game, 0, "draw") == 200
+    assert offered(anna, game, 0, "draw") == 409
+    assert offered(eve, game, 1, "draw", "answer") == 403
+    assert offered(bert, game, 1, "draw", "answer") == 200
+    kept = result(anna, game)
+    assert (kept["reason"], kept["winner"]) == ("rule draw", None)
+    assert offered(bert, game, 1, "draw") == 409
+
+
+@pytest.mark.parametrize(
+    "wish", [{}, {"seat": 0}, {"seat": 0, "what": "all"}, {"seat": "0", "what": "draw"}]
+)
+def test_offers_that_are_none(anna: Browser, wish: dict[str, Any]) -> None:
+    game = anna.new(HERE, HERE, type="oware", **NO_LIMIT)
+    for path in ("offer", "answer"):
+        assert anna.post(f"/api/v1/matches/{game}/{path}", wish).status == 400
 
 
 # restart

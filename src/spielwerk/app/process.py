@@ -50,12 +50,25 @@ def run(settings: Settings) -> None:
 
 async def _run(settings: Settings, signals: StopSignals) -> None:
     from spielwerk.app.server import running  # a contest only wants the logs
+    from spielwerk.app.settings import WEB
 
     _allow_open_files()
     async with running(settings) as server:
         _spare_the_collector()
         _announce(server.listing(), server.confidences())
+        if WEB in settings.services:
+            threading.Thread(target=_load_engines, name="loading", daemon=True).start()
         log.info("asked to stop signal=%s", await signals.wait())
+
+
+def _load_engines() -> None:
+    """Have every engine ready before somebody sits down with it, compiled if it never was."""
+    from spielwerk.engines.warm import load_all
+
+    try:
+        load_all()
+    except Exception:
+        log.exception("engines not loaded")
 
 
 def _allow_open_files() -> None:

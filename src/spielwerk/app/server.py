@@ -327,6 +327,7 @@ def _web(server: Server) -> Service:
         patience=web.patience,
         hosts=frozenset(web.hosts),
         listing=web.listing,
+        show=web.show,
         checks=web.checks,
         move_time=settings.mnm.move_time,
         move_times=_move_times(settings),

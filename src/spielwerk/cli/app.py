@@ -20,6 +20,7 @@ from spielwerk.cli import (
     bot,
     client,
     contest,
+    engines,
     games,
     match,
     play,
@@ -72,6 +73,7 @@ app.command()(match.match)
 app.add_typer(contest.app, name="contest")
 app.add_typer(solutions, name="solve")
 app.command()(analyse.perft)
+app.command("compile")(engines.compile_engines)
 
 
 def _version(wanted: bool) -> None:
@@ -92,7 +94,7 @@ def spielwerk(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
-    """Games that programming courses hand out: play them, count them, referee them."""
+    """Play, host and check the games that programming courses set as tasks."""
     context.obj = _run_program
 
 

@@ -1,4 +1,4 @@
-"""`spielwerk contest`: all against all, and a ranking that holds."""
+"""`spielwerk contest`: programs and engines play each other for a ranking."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from spielwerk.store.opening import Readable
     from spielwerk.store.records import ContestRecord
 
-app = typer.Typer(help="Contests: all against all, and a ranking that holds.")
+app = typer.Typer(help="Contests: programs and engines play each other for a ranking.")
 
 FORMATS: Final = ("jsonl", "csv", "html", "standings", "crosstable")
 LANGUAGES: Final = ("de", "en")
@@ -63,7 +63,7 @@ Sandbox = Annotated[
     typer.Option(
         "--sandbox/--no-sandbox",
         help="Put programs into bubblewrap: loopback only, read-only.",
-        show_default="as before, at first not",
+        show_default="the previous choice, off at first",
     ),
 ]
 Cluster = Annotated[
@@ -90,7 +90,7 @@ Stay = Annotated[bool, typer.Option("--stay", help="Serve the pages on when all 
 
 @app.callback()
 def contest() -> None:
-    """Contests: all against all, and a ranking that holds."""
+    """Contests: programs and engines play each other for a ranking."""
 
 
 # drawing it up
@@ -247,7 +247,7 @@ def _add_playing(name: str, meaning: str, *, must_be_there: bool) -> None:
 
 _add_playing(
     "run",
-    "Play a contest until it is done, from where it is; Ctrl-C stops it, and nothing is lost.\n\n"
+    "Run a contest, or continue it; Ctrl-C interrupts it safely.\n\n"
     "Exit codes: 0 if all games are played, 1 if it was stopped or games were given up, 2 usage.",
     must_be_there=False,
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Any
 
 import typer
@@ -32,6 +33,14 @@ def new(
     game: GameName,
     more: MoreOptions = None,
     option: Options = None,
+    start: Annotated[
+        str,
+        typer.Option(
+            "--from",
+            metavar="POSITION",
+            help="Start from this position, as `spielwerk games show` or a table's page gives it.",
+        ),
+    ] = "",
     name: Annotated[str, typer.Option(help="What the game is called.")] = "",
     seats: Annotated[
         str,
@@ -46,6 +55,14 @@ def new(
         int | None,
         typer.Option(metavar="MS", parser=whole_number, help="Milliseconds for a move."),
     ] = None,
+    clock: Annotated[
+        str,
+        typer.Option(
+            metavar="MIN+SEC",
+            help="Minutes that each player has for all moves, and seconds that each turn adds, "
+            "like 5+3; then a move has no limit of its own unless --time gives one.",
+        ),
+    ] = "",
     n: Annotated[
         int | None, typer.Option(parser=whole_number, help="Size of the board, the same as n=SIZE.")
     ] = None,
@@ -101,11 +118,13 @@ def new(
         "only": only,
         "ask": "yes" if ask else "",
     }
-    general = {"name": name, "timeout": time, "tournament": tournament}
+    general: dict[str, Any] = {"name": name, "timeout": time, "tournament": tournament}
+    general |= {"clock": _clock(clock)} if clock else {}
     wish = {
         "type": game,
         "gameGeneric": general | {"wire": {key: text for key, text in wire.items() if text}},
         "gameSpecific": dict(_assignment(text) for text in options),
+        "start": start,
         "players": _players(seats, names),
     }
     bots = bots_of(game, split_seats(seats) if seats else [])
@@ -175,6 +194,16 @@ def _assignment(text: str) -> tuple[str, int]:
     if not equals:
         raise UsageError(f"{quote(text)} is no choice of an option: expected NAME=VALUE")
     return name, whole_number(value)
+
+
+def _clock(text: str) -> dict[str, int]:
+    """A game clock as the API takes it, in milliseconds."""
+    found = re.fullmatch(r"(\d{1,6}(?:\.\d{1,3})?)\+(\d{1,6}(?:\.\d{1,3})?)", text, re.ASCII)
+    if not found:
+        wanted = "expected minutes for the game and seconds for each turn, like 5+3"
+        raise UsageError(f"--clock {quote(text)}: {wanted}")
+    minutes, seconds = map(float, found.groups())
+    return {"time": round(60_000 * minutes), "increment": round(1000 * seconds)}
 
 
 def _players(seats: str, names: str) -> list[dict[str, Any]]:

@@ -124,8 +124,10 @@ def pictured(game: dict[str, Any], encoding: str) -> Iterator[Text]:
     yield _text(f"{game['name']}: {game['game']} {options}")
     more = [f"{name} {value}" for name, value in game["wire"].items()]
     more += ["tournament"] if game["tournament"] else []
-    made = f"created {_moment(game['created'])}, {int(game['timeout'])} ms a move"
-    yield _text(", ".join([made, *more]))
+    made = f"created {_moment(game['created'])}"
+    yield _text(", ".join([made, *_limits(game), *more]))
+    if start := game.get("start"):
+        yield _text(f"started from {start}")
     for number, seat in enumerate(game["seats"]):
         yield _text(f"  seat {number}: {seat['name']} ({_occupancy(seat, live=game['live'])})")
     for move in game["moves"]:
@@ -134,6 +136,15 @@ def pictured(game: dict[str, Any], encoding: str) -> Iterator[Text]:
         yield _text(f"{int(move['number']) + 1:4}. {who}: {move['move']}  {took}".rstrip())
     yield _board(game, encoding)
     yield _text(_result(game))
+
+
+def _limits(game: dict[str, Any]) -> Iterator[str]:
+    """How long players may take, as `games new` is told it."""
+    time, increment = int(game["clock"]["time"]), int(game["clock"]["increment"])
+    if time:
+        yield f"clock {time / 60_000:g}+{increment / 1000:g}"
+    if game["timeout"] or not time:
+        yield f"{int(game['timeout'])} ms a move"
 
 
 def _occupancy(seat: dict[str, Any], *, live: bool) -> str:

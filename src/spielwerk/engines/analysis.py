@@ -1,12 +1,11 @@
-"""What the engines think of a position or of a whole game, put so that people can see it.
+"""What the engines think of a position, put so that people can see it; `review` has whole games.
 
-A `PositionJudge` says what every move is worth, gives hints, and draws the curve of a game. The
-usual one asks the game's engine; a game that knows better has a `JUDGE` in its `analysis.py`.
+A `PositionJudge` says what every move is worth, and gives hints. The usual one asks the game's
+engine; a game that knows better has a `JUDGE` in its `analysis.py`.
 """
 
 from __future__ import annotations
 
-import math
 import random
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
@@ -16,11 +15,9 @@ from typing import TYPE_CHECKING, Any, Final
 from spielwerk.engines import find_engine
 from spielwerk.engines.interface import Limits, Score, Stop, best_first
 from spielwerk.engines.players import make_player
-from spielwerk.games import CHANCE, find_kit, part_of
+from spielwerk.games import find_kit, part_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from spielwerk.engines.interface import Engine, Result
     from spielwerk.engines.players import Player
     from spielwerk.games import Game, State
@@ -28,7 +25,6 @@ if TYPE_CHECKING:
 KEPT: Final = 3  # engines that are kept ready; they hold large tables
 SEARCHING: Final = 0.35  # of the time: for the line that is expected, after the best move
 HINT: Final = 3.0  # seconds at most for a decision of a hint
-CLEARLY: Final = 0.35  # of the way from lost to even, given away, is a fault also by estimate
 
 
 class Interrupt:
@@ -108,12 +104,12 @@ class Analysis:
         return all(judged.score.exact for judged in self.moves)
 
 
-def share(score: Score, advantage: float = 1.0) -> float:
+def share(score: Score, chance: float) -> float:
     """From -1, lost, to 1, won; what is proven the further out the sooner it comes."""
     if score.result is not None:
         far = 25 if score.plies is None else min(score.plies, 50)
         return score.result * (1 - far / 100)
-    return 0.95 * math.tanh(score.value / advantage)
+    return 0.95 * (2 * chance - 1)
 
 
 class PositionJudge:
@@ -135,7 +131,7 @@ class PositionJudge:
         found = _answer(engine, state.play_turn(best), SEARCHING * seconds, interrupt)
         answers = [state.game.format_move(move) for move in found.variation] if found else []
         judged = [
-            self._judged(state, turn, score, engine.clear_advantage)
+            self._judged(state, turn, score, share(score, engine.chance(score)))
             for turn, score in scores.items()
         ]
         return Analysis(
@@ -149,12 +145,12 @@ class PositionJudge:
         )
 
     def _judged(
-        self, state: State[Any], turn: tuple[Any, ...], score: Score, advantage: float
+        self, state: State[Any], turn: tuple[Any, ...], score: Score, length: float
     ) -> Judged:
         text = ";".join(map(state.game.format_move, turn))
         gain = getattr(part_of(state.game, "view"), "gain", None)
         collected = gain(state, turn[0]) if gain else None
-        return Judged(text, score, share(score, advantage), collected)
+        return Judged(text, score, length, collected)
 
     def hint(self, engines: Engines, player: str, state: State[Any]) -> str:
         """The whole turn that the player described so would play there."""
@@ -165,10 +161,6 @@ class PositionJudge:
             turn.append(state.game.format_move(move))
             state = state.play(move)
         return ";".join(turn)
-
-    def curve(self, states: Sequence[State[Any]], moves: Sequence[Any]) -> Curve:
-        """The curve of a game, nothing of it computed yet."""
-        return Curve(states, moves)
 
 
 @cache
@@ -207,127 +199,3 @@ def _earlier(score: Score) -> Score:
     """The score as it is one decision earlier."""
     plies = None if score.plies is None else score.plies + 1
     return Score(score.value, score.exact, score.result, plies)
-
-
-# the curve of a game
-
-
-@dataclass(frozen=True, slots=True)
-class Point:
-    """What a position is worth to player 0, or the chances of all players."""
-
-    value: float | tuple[float, ...]
-    score: Score | None = None  # for player 0
-
-
-@dataclass(frozen=True, slots=True)
-class Blunder:
-    """A move that threw something away; scores are for the player who made it."""
-
-    ply: int
-    seat: int
-    move: str
-    better: str
-    before: Score
-    after: Score
-
-
-class Curve:
-    """A game's evaluation position by position, growing; `advance` is called in one thread only.
-
-    It is computed from the end: what an engine has found out about later positions helps it with
-    the earlier ones.
-    """
-
-    def __init__(self, states: Sequence[State[Any]], moves: Sequence[Any]) -> None:
-        self.points: list[Point | None] = [None] * len(states)
-        self.blunders: list[Blunder] = []
-        self.moves = list(moves)
-        self._states = list(states)
-        self._later: Score | None = None  # of the position after, for player 0
-
-    @property
-    def done(self) -> bool:
-        """Whether every position has been looked at."""
-        return not self._states
-
-    def advance(self, engines: Engines, seconds: float, interrupt: Interrupt) -> None:
-        """Look at one more position, unless interrupted."""
-        if self.look(self._states[-1], len(self._states) - 1, engines, seconds, interrupt):
-            self._states.pop()
-
-    def give_up(self) -> None:
-        """Leave it as it is: something went wrong."""
-        self._states.clear()
-
-    def look(
-        self,
-        state: State[Any],
-        ply: int,
-        engines: Engines,
-        seconds: float,
-        interrupt: Interrupt,
-    ) -> bool:
-        """PositionJudge this position; False if that was interrupted and is to be done again."""
-        if state.turn == CHANCE:  # a draw that opens the game: nothing to judge
-            self.points[ply] = self.points[ply + 1] if ply + 1 < len(self.points) else None
-        elif state.outcome:
-            self._note(ply, _decided(state), 1.0)
-        else:
-            engine = engines.of(state.game)
-            found = engine.search(state, Limits(time=seconds, seed=0), interrupt.part())
-            if interrupt.raised:
-                return False
-            own = self._at_least(state.turn, found.score, engine.clear_advantage)
-            self._compare(state, ply, found.move, own, engine.clear_advantage)
-            self._note(ply, _seen_by(0, state.turn, own), engine.clear_advantage)
-        return True
-
-    def _note(self, ply: int, score: Score, advantage: float) -> None:
-        self.points[ply] = Point(share(score, advantage), score)
-        self._later = score
-
-    def _at_least(self, player: int, score: Score, advantage: float) -> Score:
-        """The score, or what the move that was played led to, if that is known to be better."""
-        if score.exact or self._later is None:
-            return score
-        after = _earlier(_seen_by(player, 0, self._later))
-        return after if share(after, advantage) > share(score, advantage) else score
-
-    def _compare(
-        self, state: State[Any], ply: int, better: Any, own: Score, advantage: float
-    ) -> None:
-        """Whether the move played here was much worse than the best."""
-        if ply >= len(self.moves) or self._later is None or better == self.moves[ply]:
-            return
-        after = _seen_by(state.turn, 0, self._later)
-        if _thrown_away(own, after, advantage):
-            self.blame(state, ply, better, own, after)
-
-    def blame(self, state: State[Any], ply: int, better: Any, own: Score, after: Score) -> None:
-        """Note that the move played here was a blunder."""
-        write = state.game.format_move
-        blunder = Blunder(ply, state.turn, write(self.moves[ply]), write(better), own, after)
-        self.blunders.insert(0, blunder)
-
-
-def _decided(state: State[Any]) -> Score:
-    """What the end is worth to player 0."""
-    winner = state.outcome.winner if state.outcome else None
-    result = 0 if winner is None else 1 if winner == 0 else -1
-    return Score(float(result), exact=True, result=result, plies=0)
-
-
-def _seen_by(viewer: int, player: int, score: Score) -> Score:
-    """One player's score as the viewer sees it."""
-    if viewer == player:
-        return score
-    result = None if score.result is None else -score.result
-    return Score(-score.value, score.exact, result, score.plies)
-
-
-def _thrown_away(before: Score, after: Score, advantage: float) -> bool:
-    """Whether a proven result got worse, or the estimate clearly did."""
-    if before.result is not None and after.result is not None:
-        return after.result < before.result
-    return share(before, advantage) - share(after, advantage) > CLEARLY

@@ -1,9 +1,8 @@
 """How kernels are compiled: Numba, without the GIL, cached in the user's cache folder.
 
 Kernels are module-level functions (a closure over a kernel would be compiled anew in every process)
-and use explicit integer types throughout (int64 mixed with uint64 silently gives float64). A kernel
-that calls itself must not be called with a literal: the literal counts as a second type, and such a
-pair crashes when it comes from the cache.
+and use explicit integer types throughout (int64 mixed with uint64 silently gives float64). What
+compiling takes, and what makes it longer, is in `docs/engines.md`.
 """
 
 from __future__ import annotations
@@ -17,6 +16,8 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numba
 import numpy as np
+from numba import types
+from numba.core.registry import CPUDispatcher
 from numba.extending import intrinsic
 from platformdirs import user_cache_path
 
@@ -27,17 +28,60 @@ Function = TypeVar("Function", bound="Callable[..., Any]")
 Array = TypeVar("Array")
 
 
+class Kernel(CPUDispatcher):
+    """A compiled function to which a number that is written out is like any other of its type.
+
+    Numba would compile it apart for each of them, and a kernel that calls itself then crashes when
+    it comes from the cache.
+    """
+
+    def get_call_template(self, args: Any, kws: Any) -> Any:
+        """What a call with arguments of these types is compiled to."""
+        plain: Any = types.unliteral
+        named = {name: plain(kind) for name, kind in dict(kws).items()}
+        return super().get_call_template(tuple(map(plain, args)), named)
+
+
+class KernelPart(Kernel):
+    """One that has no way in from Python, where a call would crash.
+
+    Tests want one nevertheless; for them it is compiled once more, in every process.
+    """
+
+    def __call__(self, *arguments: Any) -> Any:
+        """What the function returns."""
+        facade = self.__dict__.get("facade") or numba.njit(error_model="numpy")(self.py_func)
+        self.facade = facade
+        return facade(*arguments)
+
+
 def kernel(function: Function) -> Function:
     """Compile the function on its first call, or load it from the cache."""
-    _choose_cache(function)
-    return cast("Function", numba.njit(nogil=True, cache=True, error_model="numpy")(function))
+    return cast("Function", _compiled(function, Kernel))
 
 
 def inlined(function: Function) -> Function:
-    """The same for small functions that kernels call in their innermost loops."""
+    """The same for small functions that only kernels call, in their innermost loops."""
+    flags = {"forceinline": True, "no_cpython_wrapper": True}
+    return cast("Function", _compiled(function, KernelPart, **flags))
+
+
+def _compiled(function: Callable[..., Any], kind: type[Kernel], **flags: bool) -> Any:
+    """Nothing ever takes the address of a function, and to prepare for that takes time."""
     _choose_cache(function)
-    compiler = numba.njit(nogil=True, cache=True, error_model="numpy", forceinline=True)
-    return cast("Function", compiler(function))
+    options: dict[str, Any] = {"nogil": True, "cache": True, "no_cfunc_wrapper": True, **flags}
+    made: Any = numba.njit(error_model="numpy", **options)(function)
+    made.__class__ = kind
+    _kernels.append(made)
+    return made
+
+
+_kernels: list[Kernel] = []
+
+
+def compiled_share() -> float:
+    """How much is compiled or loaded of the kernels that are imported; few are never needed."""
+    return sum(bool(one.overloads) for one in list(_kernels)) / max(1, len(_kernels))
 
 
 @cache
@@ -112,3 +156,14 @@ def popcount(word: np.uint64) -> np.uint64:
 def lowest_bit(word: np.uint64) -> np.uint64:
     """The number of the lowest bit set."""
     return popcount((word & (~word + np.uint64(1))) - np.uint64(1))
+
+
+@inlined
+def copy_row(source: Array, target: Array) -> None:
+    """Write a row over the beginning of another.
+
+    An assignment of slices would do the same, and bring code along that compares shapes and writes
+    an error: to compile that takes two seconds.
+    """
+    for place in range(len(source)):  # type: ignore[arg-type]
+        target[place] = source[place]  # type: ignore[index]

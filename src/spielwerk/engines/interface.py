@@ -31,6 +31,9 @@ class EngineError(SpielwerkError, ValueError):
 LARGEST: Final = {"time": 10**7, "depth": 10**6, "nodes": 10**18, "threads": 1024}
 
 
+SURE: Final = 4.0  # clear advantages: a chance of 98.8 %, and no estimate is surer
+
+
 @dataclass(frozen=True, slots=True)
 class Limits:
     """How long an engine may think; without any limit it thinks until it knows or is stopped.
@@ -140,7 +143,8 @@ class Engine(ABC, Generic[MoveT]):
 
     game: ClassVar[str]  # the name of its game
     unit: ClassVar[str]  # what a score's value counts
-    clear_advantage: ClassVar[float] = 1.0  # so much of it
+    clear_advantage: ClassVar[float] = 1.0  # so much of it wins three games of four
+    review_nodes: ClassVar[int] = 500_000  # that a review visits for a position, at first
     levels: ClassVar[tuple[Level, ...]]  # ten of them, from beatable to full strength
     usual: ClassVar[Limits | None] = None  # if nothing is said; else those of the last level
     options: ClassVar[Mapping[str, range]] = {}  # what people may pass to the constructor
@@ -183,6 +187,13 @@ class Engine(ABC, Generic[MoveT]):
     @abstractmethod
     def judge_moves(self, state: State[MoveT], limits: Limits, stop: Stop) -> dict[MoveT, Score]:
         """What `analyse` answers; the flag is set when the time is over."""
+
+    def chance(self, score: Score) -> float:
+        """The chance to win, a draw being half a win; what is not proven is never certain."""
+        if score.result is not None:
+            return (1 + score.result) / 2
+        logit = max(-SURE, min(SURE, score.value / self.clear_advantage))
+        return 1 / (1 + 3**-logit)
 
     def remarks(self, state: State[MoveT]) -> list[str]:  # noqa: ARG002
         """What else is worth telling people about the state, a line each."""

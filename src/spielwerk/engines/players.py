@@ -40,6 +40,9 @@ _LIMITS: Final[dict[str, type[int | float]]] = {
 SHORTEST: Final = 0.001
 """The least time, in seconds, that an engine is given when hardly any is left."""
 
+RANDOM: Final = "random"
+"""The player who needs no engine."""
+
 REMOTE: Final = "remote:"
 """How the description of a player elsewhere begins."""
 
@@ -141,7 +144,7 @@ def make_player(text: str, game: Game[Any]) -> Player:
 
     EngineError says which tables it would need, and how to compute them.
     """
-    if text == "random":
+    if text == RANDOM:
         return RandomPlayer(text)
     kind = find_engine(game)
     values = _assignments(text, kind)
@@ -162,7 +165,7 @@ def usual_player(game: Game[Any]) -> str:
     try:
         kind = find_engine(game)
     except NoEngine:
-        return "random"
+        return RANDOM
     limits = kind.usual or kind.levels[-1].limits
     return f"depth={limits.depth}" if limits.depth else f"time={limits.time or 1}"
 

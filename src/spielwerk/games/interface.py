@@ -306,6 +306,7 @@ class Kit:
     remote: str = ""  # `MODULE:FUNCTION` that makes players on other machines, if there are any
     strategies: tuple[str, ...] = ()  # of its engine, by number, if people may choose one
     hint_player: str = "level=10"  # who gives hints unless another player is asked for
+    why_no_start: str = ""  # if clients cannot be told that a game starts elsewhere
     perspective: int | None = None  # for whom scores are shown; None: the player who decides
     contest: ContestFacts = field(default_factory=ContestFacts)
 

@@ -21,7 +21,7 @@ from spielwerk.servers.settings import (
     setting,
 )
 from spielwerk.store.records import Reason
-from spielwerk.tables.arena import MOVE_TIMES
+from spielwerk.tables.clocks import MOVE_TIMES
 from spielwerk.tables.parts import SHORT, NoFreeSeat, NotNow
 from spielwerk.wire import chosen
 from spielwerk.wire.mnm import words
@@ -36,7 +36,7 @@ from spielwerk.wire.mnm.server import (
     Play,
     Timing,
 )
-from spielwerk.wire.mnm.words import DIALECTS, Dialect, board_for, game_kinds
+from spielwerk.wire.mnm.words import DIALECTS, Dialect, board_at, game_kinds
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -239,7 +239,7 @@ class MnmSession(Session):
             self._refuse(self._machine.dialect.no_seat, Reason.PROTOCOL_ERROR)
             return
         self._seat, self._number = seat, seat.number
-        self._board = board_for(table.game)
+        self._board = board_at(table.history.start)
         others = [(s.number, s.name, s.ready) for s in table.seats if s is not seat]
         self._machine.seated((seat.number, seat.name), others, self.now)
         self._next_wait = self.now
@@ -272,7 +272,8 @@ class MnmSession(Session):
             return False  # only the end is still to be told
         elif table.turn == seat.number:
             position = self._current_board(table).asked(table.state)
-            limit = table.record.move_time or MOVE_TIMES[-1]  # the protocol knows no game without
+            # the protocol knows no game without
+            limit = table.clocks.rest(seat.number) or MOVE_TIMES[-1]
             table.ask(seat, self._machine.move(limit, position, now))
         elif now >= self._next_wait:
             self._machine.wait(now)

@@ -1,6 +1,6 @@
 """One thread that analyses for spectators, so that players never wait for it.
 
-Requests are done in the order of their urgency: hints, first looks, curves, deeper looks. A more
+Requests are done in the order of their urgency: hints, first looks, reviews, deeper looks. A more
 urgent one interrupts what is being done, which then begins anew; a request is given up when all
 who asked for it have gone.
 """
@@ -21,20 +21,21 @@ from spielwerk.messages import english
 from spielwerk.net.rates import Memory
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Hashable, Sequence
+    from collections.abc import Awaitable, Callable, Hashable
 
-    from spielwerk.engines.analysis import Analysis, Curve
+    from spielwerk.engines.analysis import Analysis
+    from spielwerk.engines.review import Review
     from spielwerk.games import State
 
 log = logging.getLogger(__name__)
 
 QUEUED: Final = 24  # things that may wait to be done
 ANALYSES: Final = 512  # that are remembered
-CURVES: Final = 32  # that are remembered
+REVIEWS: Final = 32  # that are remembered
 LOOK: Final = 0.8  # seconds of a first look; a deeper one has twice or four times as many
 DEEPEST: Final = 2
-STEP: Final = 0.25  # seconds for a position of a curve
-ATTENTION: Final = 20.0  # seconds that a curve goes on without being asked for
+ATTENTION: Final = 20.0  # seconds that a review goes on without being asked for
+FULL_STRENGTH: Final = "level=10"  # whose hints are the analysis's best moves
 GLANCE: Final = 0.3  # seconds between two checks whether the caller still waits
 
 
@@ -47,7 +48,7 @@ class Urgency(IntEnum):
 
     HINT = 0
     LOOK = 1
-    CURVE = 2
+    REVIEW = 2
     DEEPER = 3
 
 
@@ -67,12 +68,11 @@ class Job:
 class Analyst:
     """The thread, what waits for it, and what it remembers; all but its work is on the loop."""
 
-    def __init__(self, look: float = LOOK, step: float = STEP) -> None:
+    def __init__(self, look: float = LOOK) -> None:
         self._look = look
-        self._step = step
         self._engines = Engines()  # the thread's
         self._known: Memory[State[Any], tuple[int, Analysis]] = Memory(ANALYSES)
-        self._curves: Memory[str, tuple[Curve, list[float]]] = Memory(CURVES)
+        self._reviews: Memory[str, tuple[Review, list[float]]] = Memory(REVIEWS)
         self._jobs: list[Job] = []  # waiting
         self._running: Job | None = None
         self._changed = threading.Condition()  # guards these two
@@ -81,14 +81,19 @@ class Analyst:
     # asked for on the loop
 
     async def analyse(
-        self, state: State[Any], effort: int, gone: Callable[[], Awaitable[bool]]
+        self,
+        state: State[Any],
+        effort: int,
+        gone: Callable[[], Awaitable[bool]],
+        *,
+        urgent: bool = False,
     ) -> Analysis:
         """What every move is worth there, found with at least this effort, from 0 to DEEPEST."""
         known = self._known.get(state)
         if known and (known[0] >= effort or known[1].proven):
             return known[1]
         seconds = self._look * 2**effort
-        urgency = Urgency.DEEPER if effort else Urgency.LOOK
+        urgency = Urgency.HINT if urgent else Urgency.DEEPER if effort else Urgency.LOOK
 
         def work(interrupt: Interrupt) -> Analysis:
             judge = judge_of(state.game.name)
@@ -101,7 +106,14 @@ class Analyst:
     async def hint(
         self, player: str, state: State[Any], gone: Callable[[], Awaitable[bool]]
     ) -> str:
-        """The whole turn that the player described so would play there."""
+        """The whole turn that the player described so would play there.
+
+        At full strength that is the best of the analysis, which must not contradict it later.
+        """
+        if player == FULL_STRENGTH:
+            found = await self.analyse(state, DEEPEST, gone, urgent=True)
+            if found.moves:
+                return found.moves[0].move
 
         def work(_interrupt: Interrupt) -> str:
             return judge_of(state.game.name).hint(self._engines, player, state)
@@ -110,55 +122,61 @@ class Analyst:
         text: str = await self._wait(job, gone)
         return text
 
-    def curve(self, game_id: str) -> Curve | None:
-        """The game's curve as far as it has grown, if it was begun."""
-        kept = self._curves.get(game_id)
+    def review(self, game_id: str) -> Review | None:
+        """The game's review that was begun last; asking makes it go on."""
+        kept = self._reviews.get(game_id)
         if kept is None:
             return None
-        curve, asked = kept
+        review, asked = kept
         asked[0] = monotonic()
-        if not curve.done:
-            self._grow(game_id, curve, asked)
-        return curve
+        if not (review.done or review.failed):
+            self._grow(game_id, review, asked)
+        return review
 
-    def begin_curve(self, game_id: str, states: Sequence[State[Any]], moves: list[Any]) -> Curve:
-        """Have the game's curve computed."""
-        curve, asked = judge_of(states[0].game.name).curve(states, moves), [monotonic()]
-        self._grow(game_id, curve, asked)
-        self._curves.put(game_id, (curve, asked))
-        return curve
+    def begin_review(self, game_id: str, review: Review) -> Review:
+        """Have the game reviewed."""
+        asked = [monotonic()]
+        self._grow(game_id, review, asked)
+        self._reviews.put(game_id, (review, asked))
+        return review
 
-    def _grow(self, game_id: str, curve: Curve, asked: list[float]) -> None:
+    def _grow(self, game_id: str, review: Review, asked: list[float]) -> None:
         """Have it go on as long as it is asked for."""
 
         def work(interrupt: Interrupt) -> None:
             try:
-                while not (curve.done or interrupt.raised or monotonic() - asked[0] > ATTENTION):
-                    curve.advance(self._engines, self._step, interrupt)
+                while not (review.done or interrupt.raised or monotonic() - asked[0] > ATTENTION):
+                    review.advance(self._engines, interrupt)
             except Exception:
-                log.exception("curve failed game=%s", game_id)
-                curve.give_up()
+                log.exception("review failed game=%s", game_id)
+                review.give_up()
 
-        job = self._job(Urgency.CURVE, game_id, work)
-        job.waiting = 1  # the curve itself
+        urgency = Urgency.DEEPER if review.effort else Urgency.REVIEW
+        job = self._job(urgency, (game_id, review.effort), work)
+        job.waiting = 1  # the review itself
 
     # the queue
 
     def _job(self, urgency: Urgency, key: Hashable, work: Callable[[Interrupt], Any]) -> Job:
         """The job that does this, an equal one that waits already, or TooBusy."""
         with self._changed:
-            running = [self._running] if self._running else []
-            for job in (*self._jobs, *running):
-                if job.key == key and not job.interrupt.raised:
-                    return job
-            if len(self._jobs) >= QUEUED:
-                raise TooBusy(english("analysis-busy"))
-            job = Job(urgency, key, work)
-            self._jobs.append(job)
+            job = self._equal(key) or self._queued(Job(urgency, key, work))
+            job.urgency = min(job.urgency, urgency)
             if self._running and self._running.urgency > urgency:
                 self._running.interrupt.set()
             self._changed.notify()
         self._begin()
+        return job
+
+    def _equal(self, key: Hashable) -> Job | None:
+        running = [self._running] if self._running else []
+        jobs = (*self._jobs, *running)
+        return next((job for job in jobs if job.key == key and not job.interrupt.raised), None)
+
+    def _queued(self, job: Job) -> Job:
+        if len(self._jobs) >= QUEUED:
+            raise TooBusy(english("analysis-busy"))
+        self._jobs.append(job)
         return job
 
     async def _wait(self, job: Job, gone: Callable[[], Awaitable[bool]]) -> Any:

@@ -6,13 +6,12 @@ import asyncio
 import logging
 from collections import deque
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from spielwerk.engines.players import REMOTE
-from spielwerk.errors import OptionError, SpielwerkError, UsageError, quote
-from spielwerk.games import CHANCE, find_game
+from spielwerk.errors import NotationError, OptionError, SpielwerkError, UsageError, quote
+from spielwerk.games import CHANCE, find_game, find_kit
 from spielwerk.messages import english
 from spielwerk.store.records import (
     Created,
@@ -20,10 +19,15 @@ from spielwerk.store.records import (
     MoveRecord,
     Reason,
     Removed,
+    Reviewed,
     SeatKind,
     SeatRecord,
 )
+from spielwerk.tables.clocks import begins_together, check_times
 from spielwerk.tables.engines import EngineOccupant, EnginePool, RemoteOccupant
+from spielwerk.tables.mirror import ShownTable
+from spielwerk.tables.names import usual_game_name, usual_seat_name
+from spielwerk.tables.offers import Rematches
 from spielwerk.tables.parts import FairDice, Rules, draw, new_id, real_timer, short, shown, tenure
 from spielwerk.tables.table import Table
 from spielwerk.wire import checked_options
@@ -32,15 +36,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from random import Random
 
-    from spielwerk.games import Game
+    from spielwerk.games import Game, State
+    from spielwerk.store.records import Entry
     from spielwerk.tables.parts import Clock, Journal, SetTimer
 
 log = logging.getLogger(__name__)
 
 NAME_LIMIT: Final = 80
-MOVE_TIMES: Final = range(10, 24 * 3_600_000 + 1)  # and 0 for no limit
 PAUSES: Final = range(60_001)
-REMATCHES_KEPT: Final = 10_000
+START_LIMIT: Final = 4096  # characters: reading a position takes some milliseconds at most
 FINISHED_KEPT: Final = 1000
 PATIENCE: Final = 5.0  # seconds for a game's end to be written
 
@@ -71,6 +75,11 @@ class NewTable:
     tournament: bool = False
     pause: int = 0  # milliseconds that the position can be seen before an engine moves
     wire_options: tuple[str, ...] = ()  # like pace=block; what is not named, the service decides
+    game_time: int = 0  # for all moves of a player; 0: as long as they like
+    increment: int = 0  # that every turn adds to it
+    start: str = ""  # the first position, if it is not where the rules begin
+    training: bool = False  # seated players may see the analysis
+    rematch: bool = False  # persons sit down when their pages come: until then no clock runs
 
 
 class Arena:
@@ -96,7 +105,8 @@ class Arena:
         self._tables: dict[str, Table] = {}  # by the short form of their IDs
         self._finished: deque[tuple[float, str]] = deque()
         self._gathering: dict[str, Table] = {}  # of one sitting, not begun
-        self._rematches: dict[str, str] = {}  # the game that follows a game
+        self.rematches = Rematches(self.find)
+        self._shown: set[str] = set()  # unfinished ones that are only looked at
 
     def __iter__(self) -> Iterator[Table]:
         return iter(list(self._tables.values()))
@@ -113,25 +123,6 @@ class Arena:
         """The table with this Game-ID, or whose short Game-ID it is."""
         table = self._tables.get(short(game_id))
         return table if table and game_id in (table.id, short(table.id)) else None
-
-    def rematch_of(self, game_id: str) -> str | None:
-        """The game that follows this one."""
-        return self._rematches.get(game_id)
-
-    def follow(self, game_id: str, rematch: str) -> None:
-        """Remember which game follows that one, and tell the players who are still there."""
-        self._rematches[game_id] = rematch
-        while len(self._rematches) > REMATCHES_KEPT:
-            del self._rematches[next(iter(self._rematches))]
-        if table := self.find(game_id):
-            table.follow(rematch)
-
-    def _unfollow(self, rematch: str) -> None:
-        """Forget that this game follows another: there may be another rematch."""
-        for game_id in [one for one, next_one in self._rematches.items() if next_one == rematch]:
-            del self._rematches[game_id]
-            if table := self.find(game_id):
-                table.follow(None)
 
     def gathering(self) -> list[Table]:
         """The games of one sitting that wait for players, the oldest first."""
@@ -156,7 +147,7 @@ class Arena:
         """Set up a table whose engines are known to exist; `done` gets it when it is kept."""
         if self.closing:
             raise Unavailable(english("server-stops"))
-        if len(self._tables) - len(self._finished) >= self.rules.tables:
+        if len(self._tables) - len(self._finished) - len(self._shown) >= self.rules.tables:
             raise UsageError(f"there are {self.rules.tables} unfinished games, the most allowed")
         rng = rng or self._rng
         record = _record(wish, self._clock.wall(), new_id(), rng)
@@ -164,7 +155,7 @@ class Arena:
         def kept(error: BaseException | None) -> None:
             if error is None:
                 log.info("created game=%s kind=%s", shown(record.id), record.game)
-            done(self._open(record, rng) if error is None else error)
+            done(self._open(record, rng, waits=wish.rematch) if error is None else error)
 
         self._journal.add(Created(record), kept)
 
@@ -186,13 +177,13 @@ class Arena:
         for table in self:
             _look(table)
 
-    def _open(self, record: GameRecord, rng: Random) -> Table:
-        table = self._set(record, rng)
+    def _open(self, record: GameRecord, rng: Random, *, waits: bool) -> Table:
+        table = self._set(record, rng, waits=waits)
         _look(table)
         return table
 
-    def _set(self, record: GameRecord, rng: Random) -> Table:
-        rules = Rules(self.rules.reservation, self._timer)
+    def _set(self, record: GameRecord, rng: Random, *, waits: bool = False) -> Table:
+        rules = Rules(self.rules.reservation, self._timer, begins_together(record))
         table = Table(record, self._journal, self._clock, rng, rules)
         self._tables[short(table.id)] = table
         if table.gathering:
@@ -203,15 +194,23 @@ class Arena:
                 remote = seat.record.player.startswith(REMOTE)
                 kind = RemoteOccupant if remote else EngineOccupant
                 seat.occupant = kind(table, seat, self.engines)
-        for seat in table.seats:
+        for seat in () if waits else table.seats:
             table.owners.welcome(seat)
         self._changed(table)
         table.gather()
         return table
 
+    def exhibit(self, wish: NewTable) -> Table:
+        """Set up a table to be looked at: nothing of it is kept."""
+        record = _record(wish, self._clock.wall(), new_id(), self._rng)
+        table = ShownTable(record, self._clock, self._rng)
+        self.show(table)
+        return table
+
     def show(self, table: Table) -> None:
-        """Have a table that is played elsewhere; after its end it goes like any other."""
+        """Have a table that is only looked at; it does not count, and goes after its end."""
         self._tables[short(table.id)] = table
+        self._shown.add(table.id)
         table.watchers.append(self._changed)
         self._changed(table)
 
@@ -220,6 +219,7 @@ class Arena:
             self._gathering.pop(table.id, None)
         if table.over and self._changed in table.watchers:
             table.watchers.remove(self._changed)
+            self._shown.discard(table.id)
             self._finished.append((self._clock.monotonic(), table.id))
             while len(self._finished) > FINISHED_KEPT:
                 self._tables.pop(short(self._finished.popleft()[1]), None)
@@ -231,13 +231,23 @@ class Arena:
         table = self.find(game_id)
         if table:
             await _ended(table, english("game-deleted"))
-        removed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._journal.add(Removed(game_id), partial(_settle, removed))
-        await removed
+        await self._keep(Removed(game_id))
         self._tables.pop(short(game_id), None)
         self._finished = deque(one for one in self._finished if one[1] != game_id)
-        self._unfollow(game_id)
+        self.rematches.forget(game_id)
         log.info("removed game=%s", shown(game_id))
+
+    async def keep_review(self, game_id: str, effort: int, found: dict[str, Any]) -> Reviewed:
+        """Write down what a review has found, and only then tell it."""
+        entry = Reviewed(game_id, effort, found, self._clock.wall())
+        await self._keep(entry)
+        return entry
+
+    async def _keep(self, entry: Entry) -> None:
+        """Wait until the entry is in the journal."""
+        kept: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._journal.add(entry, partial(_settle, kept))
+        await kept
 
     def sweep(self) -> None:
         """Forget finished games, and end those that have had no players for too long."""
@@ -254,6 +264,7 @@ class Arena:
         """Take no new games, and dismiss all players."""
         self.closing = True
         for table in self:
+            table.clocks.close()
             for seat in table.seats:
                 if seat.occupant:
                     seat.occupant.dismiss(why)
@@ -262,42 +273,59 @@ class Arena:
 
 def _record(wish: NewTable, now: int, game_id: str, rng: Random) -> GameRecord:
     """The table as it is wished, everything that is left to chance drawn."""
-    if wish.move_time and wish.move_time not in MOVE_TIMES:
-        problem = f"must be {MOVE_TIMES[0]} to {MOVE_TIMES[-1]} milliseconds, or 0 for no limit"
-        raise OptionError("time", str(wish.move_time), problem)
     if wish.pause not in PAUSES:
         problem = f"must be {PAUSES[0]} to {PAUSES[-1]} milliseconds"
         raise OptionError("pause", str(wish.pause), problem)
-    game = _drawn_start(find_game(wish.game), wish.options, rng)
-    draws = [game.format_move(move) for move in draw(game.start(), rng)]
-    return GameRecord(
+    game = _chosen(find_game(wish.game), wish, rng)
+    seats = _seats(game, wish.seats)
+    start = _start(game, wish.start, seats)
+    draws = [game.format_move(move) for move in draw(start, rng)]
+    record = GameRecord(
         id=game_id,
         game=game.name,
         options=tuple(game.assignments()),
-        name=checked_name(wish.name) or _usual_name(now),
-        seats=_seats(game, wish.seats),
+        name=checked_name(wish.name) or usual_game_name(now),
+        seats=seats,
         move_time=wish.move_time,
         tournament=wish.tournament,
         created=now,
         moves=tuple(MoveRecord(n, CHANCE, move, now) for n, move in enumerate(draws)),
         pause=wish.pause,
         wire_options=checked_options(game.name, wish.wire_options),
+        game_time=wish.game_time,
+        increment=wish.increment,
+        start="" if start == game.start() else str(start),
+        training=wish.training,
     )
+    check_times(record)
+    return record
 
 
-def _usual_name(now: int) -> str:
-    """What the original game server called a game; old clients read it."""
-    made = datetime.fromtimestamp(now / 1000, UTC).astimezone()
-    return f"Game from {made:%Y-%m-%d %H:%M}"
-
-
-def _drawn_start(kind: type[Game[Any]], options: Iterable[str], rng: Random) -> Game[Any]:
-    """The game; who begins is drawn, unless it is given or the rules say it."""
-    chosen = tuple(options)
+def _chosen(kind: type[Game[Any]], wish: NewTable, rng: Random) -> Game[Any]:
+    """The game; who begins is drawn, unless it is given, or the rules or a start say it."""
+    chosen = wish.options
     begins = next((option for option in kind.options() if option.name == "begins"), None)
-    if begins and not any(option.startswith("begins=") for option in chosen):
+    if begins and not wish.start and not any(text.startswith("begins=") for text in chosen):
         chosen += (f"begins={rng.randint(begins.low, begins.high)}",)
     return kind.from_text(chosen)
+
+
+def parsed_start(game: Game[Any], text: str) -> State[Any]:
+    """The position where a game is to start, or NotationError; an empty text is the usual one."""
+    if len(text) > START_LIMIT:
+        raise NotationError("start", text, f"it may have {START_LIMIT} characters at most")
+    return game.parse_state(text) if text else game.start()
+
+
+def _start(game: Game[Any], text: str, seats: Iterable[SeatRecord]) -> State[Any]:
+    """Where the game starts, if it can go on from there and all players can be told."""
+    state = parsed_start(game, text)
+    if state.outcome:
+        raise NotationError("start", text, f"the game is over there: {state.outcome.reason}")
+    why, clients = find_kit(game.name).why_no_start, any(s.kind is SeatKind.CLIENT for s in seats)
+    if why and clients and state != game.start():
+        raise NotationError("start", text, f"{why}; seat persons and engines only")
+    return state
 
 
 def checked_name(name: str) -> str:
@@ -318,7 +346,7 @@ def _seats(game: Game[Any], wanted: tuple[SeatRecord, ...]) -> tuple[SeatRecord,
     return tuple(
         replace(
             seat,
-            name=checked_name(seat.name) or f"Player {number + 1}",
+            name=checked_name(seat.name) or usual_seat_name(number),
             owner=tenure(seat.owner),
         )
         for number, seat in enumerate(seats)

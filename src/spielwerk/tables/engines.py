@@ -18,19 +18,30 @@ from functools import lru_cache
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
-from spielwerk.engines.players import REMOTE, EnginePlayer, Player, PlayerFailed, make_player
+from spielwerk.engines.analysis import share
+from spielwerk.engines.interface import Limits
+from spielwerk.engines.players import (
+    RANDOM,
+    REMOTE,
+    EnginePlayer,
+    Player,
+    PlayerFailed,
+    make_player,
+)
 from spielwerk.errors import NotationError
 from spielwerk.messages import english
 from spielwerk.net.connection import Direction, Line, Transcript
 from spielwerk.store.records import Reason, WireRecord
+from spielwerk.tables.offers import What
 from spielwerk.tables.parts import NotNow
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Coroutine
     from typing import Self
 
     from spielwerk.engines.players import Making
-    from spielwerk.games import Game
+    from spielwerk.engines.warm import Preparation
+    from spielwerk.games import Game, State
     from spielwerk.games.record import Record
     from spielwerk.tables.parts import Seat
     from spielwerk.tables.table import Table
@@ -41,6 +52,8 @@ KEPT: Final = 4  # players that a thread keeps ready; engines hold large tables
 SHARE: Final = 0.8  # of a move's time that an engine may use
 PAUSE: Final = 1.0  # seconds before a move is offered again that could not be written
 UNLIMITED: Final = 10.0  # seconds that an engine takes at most where a move has no limit
+JUDGING: Final = 0.5  # seconds for the question who stands better
+EVEN: Final = 0.05  # of the way from even to won, and no more: a draw is as good
 ELSEWHERE: Final = 60.0  # and that a player elsewhere is waited for
 TRAFFIC: Final = 65_536  # bytes kept of what a player elsewhere says and hears in a game
 AWAITED: Final = 256  # players elsewhere that are waited for at the same time
@@ -61,8 +74,7 @@ class EnginePool:
         self._awaited = asyncio.Semaphore(AWAITED)
         count = threads or max(1, (os.cpu_count() or 2) - 1)
         self._workers = ThreadPoolExecutor(count, thread_name_prefix="engine")
-        self._own = ThreadPlayers(self._warm)
-        self._compiling = threading.Lock()
+        self._own = ThreadPlayers(_warm)
         self.fresh: ThreadPlayers | None = None  # engines for one game alone
         self.chance: Callable[[Record], Random] = _any_chance
         self.spent: Callable[[float], None] = _uncounted
@@ -95,6 +107,14 @@ class EnginePool:
             raise NotationError("player", player, "remote players are not allowed here")
         return self._remote(player, game)
 
+    def prepare(self, game: Game[Any], player: str) -> Preparation | None:
+        """What is done before the player can think; None if that is nothing."""
+        if player == RANDOM or player.startswith(REMOTE):
+            return None
+        from spielwerk.engines.warm import prepare  # a server without engines is lighter
+
+        return prepare(game)
+
     async def choose(
         self,
         player: str,
@@ -123,6 +143,18 @@ class EnginePool:
         self.spent(time.thread_time() - began)
         return move
 
+    async def agrees(self, player: str, state: State[Any], seat: int) -> bool:
+        """Whether the player on that seat takes a draw: who stands better plays on."""
+        return bool(await self._run(self._agrees, player, state, seat))
+
+    def _agrees(self, player: str, state: State[Any], seat: int) -> bool:
+        chosen = self._player(state.game, player)
+        if not isinstance(chosen, EnginePlayer):
+            return True  # it knows nothing better
+        found = chosen.engine.search(state, Limits(time=JUDGING, seed=0))
+        value = share(found.score, chosen.engine.clear_advantage)
+        return (value if state.turn == seat else -value) <= EVEN
+
     async def warm(self, game: Game[Any], player: str) -> None:
         """Have an engine ready before its first move is due."""
         await self._run(self._player, game, player)
@@ -134,21 +166,21 @@ class EnginePool:
             return warm
         return self.fresh.player(text, game)
 
-    def _warm(self, text: str, game: Game[Any]) -> Player:
-        from spielwerk.engines.warm import compile_elsewhere  # a server without engines is lighter
-
-        player = make_player(text, game)
-        if isinstance(player, EnginePlayer):
-            with self._compiling:
-                compile_elsewhere(game)
-            player.engine.warm_up()
-            if game.throws_dice:  # what is looked up there depends on the game's options
-                player.choose(game.start(), Random(0))
-        return player
-
     def close(self) -> None:
         """Stop taking work; what is being thought about is not waited for."""
         self._workers.shutdown(wait=False, cancel_futures=True)
+
+
+def _warm(text: str, game: Game[Any]) -> Player:
+    from spielwerk.engines.warm import compile_elsewhere  # a server without engines is lighter
+
+    player = make_player(text, game)
+    if isinstance(player, EnginePlayer):
+        compile_elsewhere(game)
+        player.engine.warm_up()
+        if game.throws_dice:  # what is looked up there depends on the game's options
+            player.choose(game.start(), Random(0))
+    return player
 
 
 def _any_chance(_record: Record) -> Random:
@@ -175,25 +207,62 @@ async def _alone(work: Callable[[], Any]) -> Any:
     return await asyncio.wrap_future(done)
 
 
+def _soon(loop: asyncio.AbstractEventLoop, work: Callable[..., None], *arguments: Any) -> None:
+    """Have the work done on the loop, from another thread."""
+    with suppress(RuntimeError):  # the loop has ended meanwhile
+        loop.call_soon_threadsafe(work, *arguments)
+
+
 class EngineOccupant:
-    """An engine that sits at a table and moves when it is its turn."""
+    """An engine that sits at a table and moves when it is its turn.
+
+    Until it is compiled nobody's clock runs.
+    """
 
     def __init__(self, table: Table, seat: Seat, pool: EnginePool) -> None:
         self._table = table
         self._seat = seat
         self._pool = pool
         self._task: asyncio.Task[None] | None = None
+        self._began = (0, 0)  # the moment of the game that the task is about
         self._dismissed = False
+        self._preparation = pool.prepare(table.game, seat.record.player)
+        if self._preparation:
+            loop = asyncio.get_running_loop()
+            self._preparation.listen(lambda: _soon(loop, self._prepared))
+
+    @property
+    def preparing(self) -> int | None:
+        """How far its preparation is, in percent; None if it is ready."""
+        return self._preparation.percent if self._preparation else None
+
+    def _prepared(self) -> None:
+        """There is progress, or an end; if it went wrong, thinking will say so."""
+        if self._preparation and self._preparation.settled.is_set():
+            self._preparation = None
+            self._table.announce()
+        else:
+            self._table.tell_watchers()
 
     def look(self) -> None:
-        """Think, if it is our turn and we do not yet; stop when the game is over."""
-        if self._table.over and self._task:
+        """Think, if it is our turn and we do not yet; stop when that is not needed any more."""
+        moment = self._table.history.moment
+        if self._task and (self._table.over or self._began != moment):
             self._task.cancel()
-        if self._dismissed:
+            self._task = None
+        if self._dismissed or self._task or self._table.over:
             return
-        if self._task is None and self._table.turn == self._seat.number:
+        if self._preparation is not None:
+            return
+        if self._table.offers.awaiting(self._seat):
+            self._begin(self._answer())
+        elif self._table.turn == self._seat.number:
             self._table.ask(self._seat)
-            self._task = asyncio.get_running_loop().create_task(self._move())
+            self._begin(self._move())
+
+    def _begin(self, work: Coroutine[Any, Any, None]) -> None:
+        self._began = self._table.history.moment
+        self._task = asyncio.get_running_loop().create_task(work)
 
     def dismiss(self, why: str) -> None:  # noqa: ARG002
         """Stop thinking: the move is not needed any more."""
@@ -205,10 +274,13 @@ class EngineOccupant:
         table, seat = self._table, self._seat
         try:
             move = await self._choose()
-            await asyncio.sleep(table.changed + table.record.pause / 1000 - table.now)
+            await self._decide()
+            pause = min(table.record.pause / 1000, table.clocks.share(seat.number))
+            await asyncio.sleep(table.changed + pause - table.now)
             table.play(seat, table.game.format_move(move), self._moved)
         except NotNow:
-            log.debug("the game ended before the move %s seat=%d", table, seat.number)
+            log.debug("the move came too late %s seat=%d", table, seat.number)
+            self._task = None  # if the game goes on all the same, so do we
         except PlayerFailed as error:
             log.info("player failed %s seat=%d error=%r", table, seat.number, str(error))
             table.fail(seat, Reason(error.fault), str(error))
@@ -216,12 +288,32 @@ class EngineOccupant:
             log.exception("engine failed %s seat=%d", table, seat.number)
             table.abort(Reason.SERVER_ERROR, english("engine-failed", error=type(error).__name__))
 
-    async def _choose(self) -> Any:
-        return await self._ask(UNLIMITED)
+    async def _answer(self) -> None:
+        """Answer what the other player has offered, and go on."""
+        await self._decide()
+        self._task = None
+        self.look()
 
-    async def _ask(self, unlimited: float, *heard: Callable[[bool, bytes], None]) -> Any:
-        """The move; `unlimited` are the seconds for it where the table has no limit."""
-        within = self._table.record.move_time / 1000 or unlimited
+    async def _decide(self) -> None:
+        """Take a draw that has been offered, unless we stand better."""
+        offers, seat = self._table.offers, self._seat
+        if offers.awaiting(seat):
+            state, player = self._table.state, seat.record.player
+            accept = await self._pool.agrees(player, state, seat.number)
+            with suppress(NotNow):  # it has lapsed meanwhile
+                offers.answer(seat, What.DRAW, self._table.note, accept=accept)
+
+    async def _choose(self) -> Any:
+        share = self._table.clocks.share(self._seat.number)
+        return await self._ask(min(share, self._limit or UNLIMITED))
+
+    @property
+    def _limit(self) -> float:
+        """Seconds for the move; 0: no limit."""
+        return self._table.clocks.limit(self._seat.number) / 1000
+
+    async def _ask(self, within: float, *heard: Callable[[bool, bytes], None]) -> Any:
+        """The move, in these seconds."""
         record = self._table.history.record()
         return await self._pool.choose(self._seat.record.player, record, within, *heard)
 
@@ -250,12 +342,11 @@ class RemoteOccupant(EngineOccupant):
         self._kept = False
 
     async def _choose(self) -> Any:
-        return await self._ask(ELSEWHERE, self._heard)
+        return await self._ask(self._limit or ELSEWHERE, self._heard)
 
     def _heard(self, sent: bool, data: bytes) -> None:
         """Called in the thread that waits."""
-        with suppress(RuntimeError):  # the loop has ended meanwhile
-            self._loop.call_soon_threadsafe(self._note, sent, data)
+        _soon(self._loop, self._note, sent, data)
 
     def _note(self, sent: bool, data: bytes) -> None:
         direction = Direction.SENT if sent else Direction.RECEIVED

@@ -1,7 +1,7 @@
-"""A table at which a game is only shown: it is played elsewhere, and told here.
+"""Tables that are only looked at: nothing of them is kept here, and no player can sit down.
 
-Pages and watchers see no difference. No player can sit down, nothing is written to the journal, and
-no rule of this server ends the game; the process that plays it writes it down when it is over.
+Pages and watchers see no difference. The game of a mirror is played elsewhere and told here, and
+no rule of this server ends it; the process that plays it writes it down when it is over.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from spielwerk.store.records import Entry, GameRecord, MoveRecord, WireRecord
-    from spielwerk.tables.parts import Clock, Done, Seat
+    from spielwerk.tables.parts import Clock, Done, Journal, Seat
 
 
 class AbsentOccupant:
-    """Stands for a player of the real table; here it has nothing to do."""
+    """Stands for a player who is not here; it has nothing to do."""
 
     def look(self) -> None:
         """The real table tells its players itself."""
@@ -39,20 +39,37 @@ class NoJournal:
         done(NotNow(english("only-shown")))
 
 
-class MirrorTable(Table):
-    """A game that is played elsewhere, as far as it has been told."""
+class ForgetfulJournal:
+    """Agrees to everything and keeps nothing."""
 
-    def __init__(self, record: GameRecord, clock: Clock) -> None:
-        super().__init__(record, NoJournal(), clock, Random(0))
+    def add(self, _entry: Entry, done: Callable[[BaseException | None], None], /) -> None:
+        """Agree."""
+        done(None)
+
+
+class ShownTable(Table):
+    """A game that is there to be looked at."""
+
+    def __init__(
+        self, record: GameRecord, clock: Clock, rng: Random, journal: Journal | None = None
+    ) -> None:
+        super().__init__(record, journal or ForgetfulJournal(), clock, rng)
         for seat in self.seats:
             seat.occupant = AbsentOccupant()
         self.gather()
-        self._await()
 
     @property
     def deserted(self) -> bool:
         """Never: no player has to come here."""
         return False
+
+
+class MirrorTable(ShownTable):
+    """A game that is played elsewhere, as far as it has been told."""
+
+    def __init__(self, record: GameRecord, clock: Clock) -> None:
+        super().__init__(record, clock, Random(0), NoJournal())
+        self._await()
 
     # what is told
 

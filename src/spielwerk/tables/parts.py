@@ -22,7 +22,7 @@ from spielwerk.errors import SpielwerkError
 from spielwerk.games import CHANCE, find_game
 from spielwerk.games.playing import random_move
 from spielwerk.games.record import Record
-from spielwerk.store.records import MoveRecord, SeatKind
+from spielwerk.store.records import Ending, MoveRecord, Reason, SeatKind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -151,6 +151,11 @@ class Seat:
         return self.occupant is not None
 
     @property
+    def preparing(self) -> int | None:
+        """How far an engine's preparation is, in percent; None if none is being prepared."""
+        return getattr(self.occupant, "preparing", None)
+
+    @property
     def owner(self) -> str:
         """The browser that owns the seat; empty if none does."""
         return browser_in(self.record.owner)
@@ -188,13 +193,14 @@ def browser_in(owner: str) -> str:
 
 
 class History(Sequence["Step"]):
-    """Each position with the move played in it, and in `state` the position reached."""
+    """Each position with the move played in it; `start` is the first one, `state` the last."""
 
     def __init__(self, game: Game[Any], moves: Iterable[MoveRecord] = (), start: str = "") -> None:
         self.game = game
-        self.state = game.parse_state(start) if start else game.start()
+        self.start = self.state = game.parse_state(start) if start else game.start()
         self._steps: list[Step] = []
         self._facts = array("q")  # of each step: when it was made, how long it took, hints
+        self.cuts: list[int] = []  # to how many moves it was taken back, each time
         for move in moves:
             self.add(game.parse_move(move.move), move)
 
@@ -214,11 +220,23 @@ class History(Sequence["Step"]):
     def __len__(self) -> int:
         return len(self._steps)
 
+    @property
+    def moment(self) -> tuple[int, int]:
+        """Another one after every change: how many moves there are, and how often it was cut."""
+        return len(self._steps), len(self.cuts)
+
     def records(self, first: int = 0, end: int | None = None) -> list[MoveRecord]:
         """The decisions as the store keeps them, from number `first` to before `end`."""
         return [
             self._record(number, state.turn, self.game.format_move(move))
             for number, (state, move) in enumerate(self._steps[first:end], first)
+        ]
+
+    def numbered(self, decisions: Iterable[tuple[int, Any]], at: int) -> list[MoveRecord]:
+        """Decisions of these seats as the store keeps them if they come next."""
+        return [
+            MoveRecord(number, seat, self.game.format_move(move), at)
+            for number, (seat, move) in enumerate(decisions, len(self))
         ]
 
     def _record(self, number: int, seat: int, move: str) -> MoveRecord:
@@ -237,12 +255,25 @@ class History(Sequence["Step"]):
         self._facts.extend((kept.at, kept.took, kept.hints))
         self.state = after
 
-    def take_back(self, kept: int) -> None:
-        """Forget all but the first so many moves; for the owner only."""
-        if kept < len(self._steps):
+    def spent(self, seat: int) -> tuple[int, int]:
+        """How many turns the seat has finished, and how many milliseconds its decisions took."""
+        decided = [(n, state.turn) for n, (state, _) in enumerate(self._steps)]
+        decided = [(n, turn) for n, turn in decided if turn != CHANCE]
+        following = [turn for _, turn in decided[1:]] + [self.state.turn]
+        own = [
+            (n, after) for (n, turn), after in zip(decided, following, strict=False) if turn == seat
+        ]
+        return sum(after != seat for _, after in own), sum(self._facts[3 * n + 1] for n, _ in own)
+
+    def take_back(self, kept: int) -> list[MoveRecord]:
+        """Forget all but the first so many moves, and say which; for the owner only."""
+        forgotten = self.records(kept)
+        if forgotten:
             self.state = self._steps[kept][0]
             del self._steps[kept:]
             del self._facts[3 * kept :]
+            self.cuts.append(kept)
+        return forgotten
 
 
 class FairDice(SystemRandom):
@@ -271,6 +302,16 @@ def draw(state: State[Any], rng: Random) -> tuple[Any, ...]:
         moves.append(random_move(state, rng))
         state = state.play(moves[-1])
     return tuple(moves)
+
+
+def ending_in(state: State[Any], at: int) -> Ending | None:
+    """How the game has ended at that moment, if the rules end it in this state."""
+    outcome = state.outcome
+    if outcome is None:
+        return None
+    reason = Reason.DRAW if outcome.winner is None else Reason.WIN
+    reason = Reason.ABORTED if outcome.void else reason
+    return Ending(reason, outcome.winner, outcome.reason, at)
 
 
 def new_id() -> str:

@@ -1,34 +1,29 @@
-"""Persons at tables: those who own seats, and their time.
+"""Persons at tables: those who own seats.
 
 A person's seat belongs to a browser, whether or not a page of it is open. How a person sees the
-table and offers moves is the web's business; here the person's time is kept.
+table and offers moves is the web's business; how long a person may think, that of `clocks`.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from spielwerk.messages import english
 from spielwerk.store.records import Reason, Seated
 from spielwerk.tables.parts import NoFreeSeat, NotNow, tenure
 
 if TYPE_CHECKING:
-    from spielwerk.tables.parts import Done, Journal, Seat, SetTimer, Timer
+    from spielwerk.tables.parts import Done, Journal, Seat
     from spielwerk.tables.table import Table
-
-AGAIN: Final = 1.0  # seconds before the time is checked again, after the journal has failed
 
 
 class PersonOccupant:
-    """The owner of a seat: asked when it is the seat's turn, and lost when the time is up."""
+    """The owner of a seat, asked when it is the seat's turn."""
 
-    def __init__(self, table: Table, seat: Seat, set_timer: SetTimer) -> None:
+    def __init__(self, table: Table, seat: Seat) -> None:
         self._table = table
         self._seat = seat
-        self._set_timer = set_timer
-        self._timer: Timer | None = None
-        self._asked: int | None = None  # the number of moves when we were asked
         self._dismissed = False
 
     @property
@@ -37,57 +32,28 @@ class PersonOccupant:
         return self._seat.owner
 
     def look(self) -> None:
-        """Start the clock when our turn begins and all are there, and stop it at its end.
+        """Start the clock when our turn begins, and all are there if there is no game clock.
 
         While a move is being written nothing is sure. If it could not be kept the clock runs on.
         """
         table = self._table
-        plies = len(table.history)
-        if table.over or self._asked != plies:
-            self._rest()
-        if table.turn != self._seat.number:
-            return
-        if self._asked != plies and not table.open:
-            self._asked = plies
+        mine = not self._dismissed and table.turn == self._seat.number
+        asked = table.asked is not None and table.asked[0] is self._seat
+        there = table.record.game_time or not table.open
+        if mine and not asked and there and all(seat.preparing is None for seat in table.seats):
             table.ask(self._seat)
-            self._limit()
-        elif self._asked == plies and self._timer is None:
-            self._limit(least=AGAIN)
 
     def dismiss(self, why: str) -> None:  # noqa: ARG002
-        """Stop the clock for good."""
+        """Start no clock any more."""
         self._dismissed = True
-        self._rest()
-
-    def _limit(self, least: float = 0.0) -> None:
-        """Set a timer for the rest of the time, if it is limited at all."""
-        clock = self._table.clock
-        if clock and clock.limit and not self._dismissed:
-            rest = (clock.limit - clock.elapsed) / 1000
-            self._timer = self._set_timer(self._table.now + max(least, rest), self._late)
-
-    def _rest(self) -> None:
-        if self._timer:
-            self._timer.cancel()
-            self._timer = None
-
-    def _late(self) -> None:
-        """The time is up, unless the move is just being written."""
-        self._timer = None
-        table, seat = self._table, self._seat
-        if table.turn == seat.number and self._asked == len(table.history):
-            limit = f"{table.record.move_time / 1000:g}"
-            detail = english("move-too-late", name=seat.name, seconds=limit)
-            table.lose(seat, Reason.TIME_OUT, detail)
 
 
 class SeatOwners:
     """Gives persons' seats to browsers; a seat is theirs when the journal has it."""
 
-    def __init__(self, table: Table, journal: Journal, set_timer: SetTimer) -> None:
+    def __init__(self, table: Table, journal: Journal) -> None:
         self._table = table
         self._journal = journal
-        self._set_timer = set_timer
 
     def take(self, seat: Seat, browser: str, name: str, done: Done) -> None:
         """Give a person's free seat to a browser, or raise NoFreeSeat; `done` when it is kept."""
@@ -137,7 +103,7 @@ class SeatOwners:
     def welcome(self, seat: Seat) -> None:
         """Let a person who owns this seat sit down."""
         if seat.owner and seat.occupant is None and not self._table.over:
-            seat.occupant = PersonOccupant(self._table, seat, self._set_timer)
+            seat.occupant = PersonOccupant(self._table, seat)
             self._table.visited()
             self._table.gather()
 
@@ -146,6 +112,9 @@ class SeatOwners:
         seats = [seat for seat in self._table.seats if browser and seat.owner == browser]
         for seat in seats:
             seat.watching = pages
+            if pages and seat.occupant is None:
+                self.welcome(seat)
+                self._table.announce()
         if seats:
             self._table.visited()
             self._table.tell_watchers()

@@ -11,7 +11,7 @@ Subclasses may override `ask`, `lose`, `leave`, `end`, `play`, `resign`, `keep`,
 from __future__ import annotations
 
 import logging
-from collections import deque
+from collections import Counter, deque
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -26,8 +26,21 @@ from spielwerk.store.records import (
     Reason,
     Seated,
     SeatKind,
+    TakenBack,
 )
-from spielwerk.tables.parts import History, NoFreeSeat, NotNow, Rules, Seat, TurnClock, draw, shown
+from spielwerk.tables.clocks import Clocks
+from spielwerk.tables.offers import Offers
+from spielwerk.tables.parts import (
+    History,
+    NoFreeSeat,
+    NotNow,
+    Rules,
+    Seat,
+    TurnClock,
+    draw,
+    ending_in,
+    shown,
+)
 from spielwerk.tables.persons import SeatOwners
 
 if TYPE_CHECKING:
@@ -61,11 +74,12 @@ class Table:
         self.result = record.result
         self.watchers: list[Callable[[Table], None]] = []
         self.changed = self.deserted_since = clock.monotonic()  # the position, and the players
-        self.rematch: str | None = None  # the game that follows this one
+        self.offers = Offers(self)
+        self.hints: Counter[int] = Counter()  # that seats have asked for since their last moves
         self._journal = journal
-        self._clock = clock
-        self._rng = rng
+        self._clock, self._rng = clock, rng
         self._rules = rules or Rules()
+        self.clocks = Clocks(self, self._rules.timer)
         self._writing = False
         self._waiting: deque[Callable[[], None]] = deque()
         self.begun = not (self.game.one_sitting or self._rules.together)  # all players have come
@@ -81,7 +95,7 @@ class Table:
     @cached_property
     def owners(self) -> SeatOwners:
         """Gives persons their seats, at tables that have some."""
-        return SeatOwners(self, self._journal, self._rules.timer)
+        return SeatOwners(self, self._journal)
 
     @property
     def state(self) -> State[Any]:
@@ -117,11 +131,7 @@ class Table:
     @property
     def clock(self) -> TurnClock | None:
         """Who is thinking, and for how long already."""
-        if self.asked is None or self.over:
-            return None
-        seat, since = self.asked
-        elapsed = max(0, round(1000 * (self.now - since)))
-        return TurnClock(seat.number, elapsed, self.record.move_time)
+        return self.clocks.running
 
     @property
     def open(self) -> bool:
@@ -137,10 +147,6 @@ class Table:
     def wall(self) -> int:
         """Milliseconds since 1970."""
         return self._clock.wall()
-
-    def moves(self, first: int = 0, end: int | None = None) -> list[MoveRecord]:
-        """The decisions as they are kept, from the first of these to before the end."""
-        return self.history.records(first, end)
 
     def agreed(self, number: int) -> bool:
         """Whether this seat's player has agreed on the end."""
@@ -194,7 +200,7 @@ class Table:
     def leave(self, seat: Seat, reason: Reason, detail: str) -> None:
         """The occupant is gone: what that means depends on the game and on the tournament."""
         seat.occupant = None
-        if self.asked and self.asked[0] is seat:
+        if self.asked and self.asked[0] is seat and not self.clocks.runs_on(seat):
             self.asked = None
         self.visited()
         if self.over:
@@ -224,16 +230,13 @@ class Table:
             raise NotNow(english("not-begun"))
         self.lose(seat, Reason.RESIGNATION, english("resigned", name=seat.name))
 
-    def follow(self, rematch: str | None) -> None:
-        """Another game follows this one, or none any more; all are told."""
-        self.rematch = rematch
-        self.tell_watchers()
-
     # moves
 
     def ask(self, seat: Seat, since: float | None = None) -> None:
         """The seat's player has been asked to move; the clock runs from now, or from `since`."""
-        self.asked = (seat, self.now if since is None else since)
+        if not self.clocks.runs_on(seat):
+            self.asked = (seat, self.now if since is None else since)
+        self.clocks.look()
         if not self._announcing:  # those who look at the clock must hear of it
             self.tell_watchers()
 
@@ -253,6 +256,7 @@ class Table:
             self.asked = None
             for (_, move), record in zip(decisions, records, strict=True):
                 self.history.add(move, record)
+            self.hints[seat.number] = 0
             self.changed = self.deserted_since = self.now
             self.result = result
             if self.forfeit:
@@ -262,32 +266,33 @@ class Table:
         self._write(Moved(self.id, records, result), committed, done)
 
     def _records(self, decisions: Sequence[tuple[int, Any]]) -> tuple[MoveRecord, ...]:
-        """The decisions as they are kept; the times are the first one's."""
+        """The decisions as they are kept; times and hints are the first one's."""
         took = max(0, round(1000 * (self.now - self.asked[1]))) if self.asked else 0
-        at, count = self.wall, len(self.history)
-        first, *others = (
-            MoveRecord(number, seat, self.game.format_move(move), at)
-            for number, (seat, move) in enumerate(decisions, count)
-        )
-        return replace(first, took=took, cpu=self.processor_time(first.seat)), *others
+        first, *others = self.history.numbered(decisions, self.wall)
+        cpu, hints = self.processor_time(first.seat), self.hints[first.seat]
+        return replace(first, took=took, cpu=cpu, hints=hints), *others
+
+    def take_back(self, kept: int, done: Done) -> None:
+        """Let only the first so many decisions count; `done` when that is kept. Not in a write."""
+
+        def committed() -> None:
+            self.asked = None
+            for move in self.history.take_back(kept):  # what was learnt then is not forgotten
+                self.hints[move.seat] += move.hints
+            self.changed = self.deserted_since = self.now
+            done(None)
+
+        self._write(TakenBack(self.id, kept), committed, done)
 
     def _settled(self, state: State[Any]) -> Ending | None:
         """The result, if the rules end the game in this state and no player has to agree first."""
         void = state.outcome is not None and state.outcome.void
-        return self._outcome(state) if void or self._all_confirmed() else None
-
-    def _outcome(self, state: State[Any]) -> Ending | None:
-        outcome = state.outcome
-        if outcome is None:
-            return None
-        reason = Reason.DRAW if outcome.winner is None else Reason.WIN
-        reason = Reason.ABORTED if outcome.void else reason
-        return Ending(reason, outcome.winner, outcome.reason, self.wall)
+        return ending_in(state, self.wall) if void or self._all_confirmed() else None
 
     def confirm(self, seat: Seat) -> None:
         """The seat's player agrees on the end; with the last one the result counts."""
         self._confirmed.add(seat.number)
-        result = self._outcome(self.state)
+        result = ending_in(self.state, self.wall)
         if result and self._all_confirmed():
             self.end(result)
 
@@ -320,9 +325,9 @@ class Table:
 
     def _awaits_client(self, besides: Seat | None = None) -> bool:
         """Whether a client is thinking that can be told the end only after its move."""
-        thinking = self.asked[0] if self.asked else besides
-        client = thinking is not None and thinking.record.kind is SeatKind.CLIENT
-        return client and thinking is not besides
+        if self.asked is None or self.asked[0] is besides:
+            return False
+        return self.asked[0].occupant is not None and self.asked[0].record.kind is SeatKind.CLIENT
 
     def fail(self, seat: Seat, reason: Reason, detail: str) -> None:
         """This seat's player cannot go on: a tournament's game is lost, another has no winner."""
@@ -362,12 +367,7 @@ class Table:
 
     # the journal
 
-    def _write(
-        self,
-        entry: Entry,
-        committed: Callable[[], None],
-        failed: Callable[[BaseException | None], None],
-    ) -> None:
+    def _write(self, entry: Entry, committed: Callable[[], None], failed: Done) -> None:
         self._writing = True
 
         def written(error: BaseException | None) -> None:
@@ -390,6 +390,7 @@ class Table:
         for seat in self.seats:
             if seat.occupant:
                 seat.occupant.look()
+        self.clocks.look()
         self._announcing = False
         self.tell_watchers()
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import re
-import subprocess
 import sys
 import threading
 from concurrent.futures import Future, wait
@@ -14,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from spielwerk.engines import find_engine
 from spielwerk.engines.compiled import is_compiled
 from spielwerk.engines.players import EnginePlayer, Player, make_player
-from spielwerk.engines.warm import compile_elsewhere, warm_up
+from spielwerk.engines.warm import NotPrepared, compile_elsewhere, warm_up
 from spielwerk.terminal.commands import never
 
 if TYPE_CHECKING:
@@ -119,7 +118,7 @@ def _warm_up(engine: Engine[Any]) -> None:
 def compile_for_others(game: Game[Any], asked: Callable[[], bool]) -> None:
     """Have the game's engine compiled, and say so, before other processes wait for it."""
     if announce(find_engine(game)):
-        with suppress(subprocess.CalledProcessError):  # the process that needs the engine says why
+        with suppress(NotPrepared):  # the process that needs the engine says why
             interruptible(lambda: compile_elsewhere(game), asked)
 
 

@@ -1,9 +1,9 @@
-"""What the engines say about positions: every move's score, hints, and the curve of a game."""
+"""What the engines say about positions: every move's score, and hints."""
 
 from __future__ import annotations
 
+import asyncio
 import re
-from dataclasses import asdict
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -12,27 +12,28 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from spielwerk.errors import quote
-from spielwerk.games import find_game, find_kit
-from spielwerk.messages import coded
-from spielwerk.tables.analysis import DEEPEST, Analyst
+from spielwerk.games import find_kit
+from spielwerk.messages import coded, english
+from spielwerk.tables.analysis import DEEPEST, TooBusy
 from spielwerk.tables.arena import Unavailable
 from spielwerk.web.api import course, find
 from spielwerk.web.bodies import BadRequest, Body, read_body, whole_number
 from spielwerk.web.browsers import browser_of
+from spielwerk.web.views import withheld
 
 if TYPE_CHECKING:
     from starlette.requests import Request
 
-    from spielwerk.engines.analysis import Analysis, Blunder, Curve, Judged, Point
+    from spielwerk.engines.analysis import Analysis, Judged
     from spielwerk.engines.interface import Score
+    from spielwerk.games import Game, State
     from spielwerk.store.records import GameRecord
+    from spielwerk.tables.analysis import Analyst
     from spielwerk.tables.table import Table
     from spielwerk.web.site import Site
 
 LISTED: Final = 300  # moves; boards with more are not looked at move by move
-CURVE: Final = 20_000_000  # fields times positions that a curve may have
 
-SECRET: Final = "a tournament's game is analysed when it is over"  # noqa: S105 - no password
 _PLAYER: Final = re.compile(r"level=([1-9]|10)|depth=[1-9]|strategy=[0-9](,depth=[1-9])?")
 
 
@@ -46,66 +47,60 @@ class HintWish(Body):
 class AnalysisDesk:
     """The answers, one method each."""
 
-    def __init__(self, site: Site) -> None:
+    def __init__(self, site: Site, analyst: Analyst) -> None:
         self._site = site
-        self._analyst = Analyst()
+        self._analyst = analyst
 
     def routes(self) -> list[Route]:
         """The addresses of the analysis."""
         game = "/api/v1/matches/{id}"
         return [
             Route(f"{game}/analysis", self.analysis, methods=["GET"]),
-            Route(f"{game}/curve", self.curve, methods=["GET"]),
             Route(f"{game}/hint", self.hint, methods=["POST"]),
         ]
 
     async def analysis(self, request: Request) -> Response:
         """What every move is worth in a position; `effort` asks for a deeper look, 0 to 2."""
         played = await find(self._site, request)
-        _refuse_running_tournament(played.record)
+        _refuse_running(played.record)
         plies = len(played.record.moves)
         ply = whole_number(request, "ply", plies, plies)
         effort = whole_number(request, "effort", 0, DEEPEST)
         state, _ = (await course(played))[ply]
+        return JSONResponse({"ply": ply} | await self.judge(request, state, effort))
+
+    async def judge(self, request: Request, state: State[Any], effort: int) -> dict[str, Any]:
+        """What every move is worth in this position, while the request is waited for."""
+        await _require_engine(state.game)
         found = await self._analyst.analyse(state, effort, partial(self._gone, request))
         perspective = find_kit(state.game.name).perspective
         perspective = max(state.turn, 0) if perspective is None else perspective
         sign = 1 if perspective == state.turn else -1
-        told = {"ply": ply, "turn": state.turn, "perspective": perspective}
-        return JSONResponse(told | _analysis(found, sign))
-
-    async def curve(self, request: Request) -> Response:
-        """A finished game's evaluation as far as it is known; asking makes it grow."""
-        played = await find(self._site, request)
-        game = played.record
-        if game.result is None:
-            raise HTTPException(409, "a game has a curve when it is over")
-        curve = self._analyst.curve(game.id)
-        if curve is None:
-            rules = find_game(game.game).from_text(game.options)
-            if getattr(rules, "size", 64) * len(game.moves) > CURVE:  # not even replayed
-                raise HTTPException(409, "this game is too large for a curve")
-            reached = await course(played)
-            states, moves = [state for state, _ in reached], [move for _, move in reached[1:]]
-            # It may have been begun while the game was replayed.
-            known = self._analyst.curve(game.id)
-            curve = known or self._analyst.begin_curve(game.id, states, moves)
-        return JSONResponse(_curve(curve))
+        return {"turn": state.turn, "perspective": perspective} | _analysis(found, sign)
 
     async def hint(self, request: Request) -> Response:
-        """A move for the person whose turn it is."""
+        """A move for the person whose turn it is; it counts."""
         wish = await read_body(request, self._site.limits, HintWish)
         seat = wish.seat
         table = (await find(self._site, request)).table
         if table is None or table.over:
             raise HTTPException(409, "the game is over")
         _refuse_foreigners(table, seat, browser_of(request))
-        _refuse_running_tournament(table.record)
+        if table.record.tournament:
+            raise HTTPException(403, withheld(table.record))
         if table.turn != seat:
             raise HTTPException(409, "hints are for the player whose turn it is")
-        player = _player(wish.player, table.record.game)
-        move = await self._analyst.hint(player, table.state, partial(self._gone, request))
+        moment = table.history.moment
+        move = await self.suggest(request, wish.player, table.state)
+        if moment == table.history.moment:
+            table.hints[seat] += 1
         return JSONResponse({"move": move})
+
+    async def suggest(self, request: Request, player: str, state: State[Any]) -> str:
+        """The turn that a player would play there, the game's usual adviser if none is named."""
+        chosen = _player(player, state.game.name)
+        await _require_engine(state.game)
+        return await self._analyst.hint(chosen, state, partial(self._gone, request))
 
     async def _gone(self, request: Request) -> bool:
         """Whether the caller has gone; when the server stops no caller needs to wait."""
@@ -114,9 +109,17 @@ class AnalysisDesk:
         return await request.is_disconnected()
 
 
-def _refuse_running_tournament(game: GameRecord) -> None:
-    if game.tournament and game.result is None:
-        raise HTTPException(403, SECRET)
+async def _require_engine(game: Game[Any]) -> None:
+    """Raise TooBusy while the game's engine is being compiled: the page says so and asks again."""
+    from spielwerk.engines.warm import prepare  # brings the compiler along
+
+    if preparation := await asyncio.to_thread(prepare, game):
+        raise TooBusy(english("engine-being-prepared", percent=preparation.percent))
+
+
+def _refuse_running(game: GameRecord) -> None:
+    if game.result is None and (why := withheld(game)):
+        raise HTTPException(403, why)
 
 
 def _refuse_foreigners(table: Table, seat: int, browser: str) -> None:
@@ -167,23 +170,3 @@ def _score(score: Score, sign: int = 1) -> dict[str, Any]:
         "result": None if score.result is None else sign * score.result,
         "plies": score.plies,
     }
-
-
-def _curve(curve: Curve) -> dict[str, Any]:
-    return {
-        "done": curve.done,
-        "points": [_point(ply, point) for ply, point in enumerate(curve.points)],
-        "faults": [_blunder(blunder) for blunder in list(curve.blunders)],
-    }
-
-
-def _point(ply: int, point: Point | None) -> dict[str, Any] | None:
-    if point is None:
-        return None
-    score = _score(point.score) if point.score else {"exact": True, "result": None, "plies": None}
-    return {"ply": ply, **score, "value": point.value}
-
-
-def _blunder(blunder: Blunder) -> dict[str, Any]:
-    scores = {"before": _score(blunder.before), "after": _score(blunder.after)}
-    return {**asdict(blunder), **scores}

@@ -11,24 +11,26 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import asdict, replace
+from io import BytesIO
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+import segno
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from spielwerk.engines.analysis import judge_of
 from spielwerk.engines.players import REMOTE
-from spielwerk.errors import SpielwerkError
+from spielwerk.errors import SpielwerkError, quote
 from spielwerk.games import Game, find_game, kits
 from spielwerk.store import reading
 from spielwerk.tables.parts import History
-from spielwerk.web.bodies import read_body, whole_number
+from spielwerk.web.bodies import BadRequest, read_body, whole_number
 from spielwerk.web.browsers import address_of, browser_of, is_operator, require_operator
 from spielwerk.web.matches import Wish, session, summary, whole, wire
-from spielwerk.web.views import view
+from spielwerk.web.views import ahead, view
 from spielwerk.wire import options_of
-from spielwerk.wire.mnm.words import GAME_ID
+from spielwerk.wire.mnm.words import GAME_ID, game_kinds
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -51,6 +53,7 @@ VIEWS: Final = 200  # at once
 LARGE: Final = 1000  # fields; of boards with more only a tenth as many views are given at once
 FORMAT: Final = "Spielwerk game"
 VERSION: Final = 1
+SCHEMES: Final = ("http", "https")
 
 
 class Api:
@@ -71,8 +74,10 @@ class Api:
             Route(game, self.remove, methods=["DELETE"]),
             Route(f"{game}/wire", self.wire, methods=["GET"]),
             Route(f"{game}/views", self.views, methods=["GET"]),
+            Route(f"{game}/ahead", self.ahead, methods=["GET"]),
             Route(f"{game}/record.json", self.json, methods=["GET"]),
             Route(f"{game}/record.txt", self.text, methods=["GET"]),
+            Route(f"{game}/qr.svg", self.code, methods=["GET"]),
         ]
 
     async def offered(self, _request: Request) -> Response:
@@ -138,6 +143,13 @@ class Api:
         shown = await asyncio.to_thread(lambda: [view(state, move) for state, move in wanted])
         return JSONResponse({"from": first, "views": shown})
 
+    async def ahead(self, request: Request) -> Response:
+        """What the next player may be able to play, for whoever wants to choose it in advance."""
+        played = await find(self._site, request)
+        state, _ = (await course(played))[-1]
+        moves = await asyncio.to_thread(ahead, state)
+        return JSONResponse({"ply": len(played.record.moves), "moves": moves})
+
     async def json(self, request: Request) -> Response:
         """All that is kept of the game, for programs."""
         game = (await find(self._site, request)).record
@@ -153,7 +165,22 @@ class Api:
             lines = session([record for record, _ in await self._wires(game.id)])
         rules = kit.game if kit else Game
         lines = lines or rules.written((move.seat, move.move) for move in game.moves)
+        lines = [f"start: {game.start}", *lines] if game.start else lines
         return _download(PlainTextResponse("".join(f"{line}\n" for line in lines)), game, "txt")
+
+    async def code(self, request: Request) -> Response:
+        """The table's address as a QR code; `scheme` is the one by which the page was reached."""
+        game = (await find(self._site, request)).record
+        scheme = request.query_params.get("scheme", "http")
+        if scheme not in SCHEMES:
+            raise BadRequest(f"scheme={quote(scheme)}: must be {' or '.join(SCHEMES)}")
+        address = f"{scheme}://{request.headers.get('host', '')}/t/{game.id}"
+        drawn = BytesIO()
+        try:
+            segno.make(address, micro=False).save(drawn, "svg", light="white", omitsize=True)
+        except segno.DataOverflowError:
+            raise BadRequest("the host's name is too long for a code") from None
+        return Response(drawn.getvalue(), media_type="image/svg+xml")
 
 
 def _download(answer: Response, game: GameRecord, kind: str) -> Response:
@@ -175,18 +202,26 @@ class FoundGame(NamedTuple):
 
 async def find(site: Site, request: Request) -> FoundGame:
     """The game that the request names, as it stands at its table, or HTTPException 404."""
-    table = site.arena.find_short(request.path_params["id"])
+    return await find_named(site, request.path_params["id"])
+
+
+async def find_named(site: Site, game_id: str) -> FoundGame:
+    """The game with this ID, as it stands at its table, or HTTPException 404."""
+    table = site.arena.find_short(game_id)
     if table is None:
-        return FoundGame(await find_record(site, request), None)
+        return FoundGame(await _kept(site, game_id), None)
     seats = tuple(seat.record for seat in table.seats)
-    moves = tuple(table.moves())
+    moves = tuple(table.history.records())
     record = replace(table.record, seats=seats, moves=moves, result=table.result)
     return FoundGame(record, table)
 
 
 async def find_record(site: Site, request: Request) -> GameRecord:
     """The game that the request names, as it is kept, or HTTPException 404."""
-    game_id = request.path_params["id"]
+    return await _kept(site, request.path_params["id"])
+
+
+async def _kept(site: Site, game_id: str) -> GameRecord:
     known = GAME_ID.fullmatch(game_id)
     game = await asyncio.to_thread(reading.game, site.store, game_id) if known else None
     if game is None:
@@ -256,6 +291,7 @@ def _offered(kit: Kit, limits: RequestLimits) -> dict[str, Any]:
         "sides": list(game.sides),
         "options": [_option(option, usual) for option in game.options()],
         "time": limits.time_for(game.name),
+        "clock": game.name in game_kinds(),  # whether clients are told how much of it is left
         "strategies": kit.strategies or None,
         "levels": LEVELS,
         "tcp": None if kit.remote else kit.service or None,  # remote players do not come to us

@@ -17,7 +17,7 @@ from starlette.routing import Route
 from spielwerk.errors import SpielwerkError
 from spielwerk.games import kits
 from spielwerk.store.problems import StoreError
-from spielwerk.tables.analysis import TooBusy
+from spielwerk.tables.analysis import Analyst, TooBusy
 from spielwerk.tables.arena import Unavailable
 from spielwerk.tables.parts import NoFreeSeat, NotNow
 from spielwerk.web.analysis import AnalysisDesk
@@ -26,8 +26,10 @@ from spielwerk.web.bodies import BadRequest, Body, BodyTooLarge, TooSlow, read_b
 from spielwerk.web.browsers import Guard, Identity, is_operator, not_the_operator, require_operator
 from spielwerk.web.checks import CheckDesk
 from spielwerk.web.contests import api as contests
+from spielwerk.web.exploring import ExploreDesk
 from spielwerk.web.hub import Hub
 from spielwerk.web.pages import Pages, assets
+from spielwerk.web.review import ReviewDesk
 from spielwerk.web.seats import Seats
 from spielwerk.web.texts import refusal
 
@@ -56,7 +58,8 @@ _STATUS: Final[dict[type[Exception], int]] = {
 
 def make_app(site: Site) -> Starlette:
     """The application for this site; its sockets are in `state.hub`."""
-    hub, files = Hub(site), assets()
+    hub, files, analyst = Hub(site), assets(), Analyst()
+    analysis = AnalysisDesk(site, analyst)
     pages = Pages(files, {"table": hub.find_id, "contest": hub.contests.find_id})
 
     async def http_error(request: Request, error: Exception) -> Response:
@@ -69,7 +72,9 @@ def make_app(site: Site) -> Starlette:
         routes=[
             *Api(site, hub.lobby.may_list).routes(),
             *Seats(site).routes(),
-            *AnalysisDesk(site).routes(),
+            *analysis.routes(),
+            *ReviewDesk(site, analyst).routes(),
+            *ExploreDesk(site, analysis).routes(),
             *Administration(site).routes(),
             *CheckDesk(site).routes(),
             *contests.routes(hub.contests, site.limits, hub.lobby.may_list),

@@ -67,7 +67,8 @@ def read_form(value: dict[str, Any], form: type[Form]) -> Form:
         first = error.errors(include_url=False, include_context=False)[0]
         key = next(part for part in reversed(first["loc"]) if isinstance(part, str))
         if isinstance(first["loc"][-1], int):
-            raise BadRequest(f"{key} must be a list of objects") from None
+            what = "texts" if first["type"] == "string_type" else "objects"
+            raise BadRequest(f"{key} must be a list of {what}") from None
         wanted = _WORDS.get(first["type"], first["msg"])
         raise BadRequest(f"{key} = {quote(json.dumps(first['input']))}: must be {wanted}") from None
 

@@ -51,6 +51,8 @@ class Channel(Audience):
         self._site = site
         self._plain: list[str] = []  # every ply without the position after it
         self._viewed: deque[str] = deque(maxlen=VIEWED)  # the last ones with it
+        self._times: list[int] = []  # when each was played
+        self._cuts = 0  # how often moves were taken back
         self._start = self._view = ""  # the positions before the first and after the last
         self._described = ""
         self._facts: dict[str, Any] = {}
@@ -70,7 +72,7 @@ class Channel(Audience):
     async def open(self) -> None:
         """Put into words what has happened so far, and follow the table from now on."""
         table = self.table
-        start = table.history[0][0] if table.history else table.state
+        start = table.history.start
         self._start = self._view = await in_thread(lambda: encode(views.view(start)))
         self._described = self._describe()
         await self._catch_up()
@@ -86,10 +88,15 @@ class Channel(Audience):
 
     # viewers
 
-    def join(self, viewer: Viewer, seen: int) -> None:
-        """From now on the viewer hears everything; first what it has missed."""
+    def join(self, viewer: Viewer, seen: int, at: int) -> None:
+        """From now on the viewer hears everything; first what it has missed.
+
+        It has seen so many plies, the last of them played at that moment: another one may stand
+        there by now.
+        """
         self.viewers[viewer] = None
-        viewer.offer(self._whole(seen))
+        same = 0 < seen <= len(self._times) and at in (self._times[seen - 1], 0)
+        viewer.offer(self._whole(seen if same else 0))
         self._tell_seats(viewer)
         viewer.offer(said("viewers", count=self.count))
         self._attend()
@@ -135,11 +142,10 @@ class Channel(Audience):
 
     def _whole(self, seen: int) -> str:
         """Everything, or what a page has not seen that knows so many plies."""
-        first = seen if 0 <= seen <= len(self._plain) else 0
-        start = f'"start":{self._start},' if first == 0 else ""
+        start = f'"start":{self._start},' if seen == 0 else ""
         return (
-            f'{{"type":"table","v":{self._version},"table":{self._described},"from":{first},'
-            f'"plies":[{self._plies(first)}],{start}"view":{self._view},'
+            f'{{"type":"table","v":{self._version},"table":{self._described},"from":{seen},'
+            f'"plies":[{self._plies(seen)}],{start}"view":{self._view},'
             f'"state":{self._state()}}}'
         )
 
@@ -169,7 +175,6 @@ class Channel(Audience):
     async def check(self) -> None:
         """Look for what the table does not announce: viewers, passing of time, addresses."""
         self._attend()
-        self.table.rematch = self._site.arena.rematch_of(self.table.id)
         self._news.set()
         if (now_described := self._describe()) != self._described:
             self._described = now_described
@@ -191,9 +196,9 @@ class Channel(Audience):
     async def _bring(self) -> None:
         """Tell all viewers what is new."""
         self._hand_over()
-        first, known = len(self._plain), self._facts
-        await self._catch_up()
-        if len(self._plain) > first:
+        count, known = len(self._plain), self._facts
+        first = await self._catch_up()
+        if first < max(count, len(self._plain)):
             await self.tell(self._moved(first))
         elif self._facts != known:
             await self.tell(f'{{"type":"state","v":{self._version},"state":{self._state()}}}')
@@ -209,28 +214,42 @@ class Channel(Audience):
             if viewer.seats != self._own(viewer):
                 self._tell_seats(viewer)
 
-    async def _catch_up(self) -> None:
-        """Take in what has happened at the table, all of it at one moment."""
-        table, known = self.table, len(self._plain)
-        moves = table.moves(known)
-        reached = [state for state, _ in table.history[known:]] + [table.state]
-        facts = views.facts(table, self._now)
-        if moves:
-            plain, viewed, self._view = await in_thread(_put, moves, reached)
+    async def _catch_up(self) -> int:
+        """Take in what has happened at the table, all of it at one moment; from which ply on."""
+        table, history = self.table, self.table.history
+        cuts = history.cuts[self._cuts :]
+        kept = min((*cuts, len(self._plain)))
+        moves = history.records(kept)
+        reached = [state for state, _ in history[kept:]] + [table.state]
+        facts = views.facts(table, self._now, self._site.arena.rematches.of(table.id))
+        if moves or cuts:
+            last = history[-1][1] if history else None
+            plain, viewed, view = await in_thread(_put, moves, reached, last)
+            self._cut(kept)
+            self._cuts += len(cuts)
+            self._times += [move.at for move in moves]
             self._plain += plain
             self._viewed += viewed
+            self._view = view
             while sum(map(len, self._viewed)) > LONGEST and len(self._viewed) > 1:
                 self._viewed.popleft()
         self._facts = facts
+        return kept
+
+    def _cut(self, kept: int) -> None:
+        """Forget the plies after the first so many."""
+        for _ in range(min(len(self._plain) - kept, len(self._viewed))):
+            self._viewed.pop()
+        del self._plain[kept:], self._times[kept:]
 
 
 def _put(
-    moves: Sequence[MoveRecord], reached: Sequence[State[Any]]
+    moves: Sequence[MoveRecord], reached: Sequence[State[Any]], last: Any
 ) -> tuple[list[str], list[str], str]:
     """The decisions in words, without and with views, and the last view alone; in a thread."""
     plies = views.plies(moves, reached, VIEWED)
     viewed = [encode(ply) for ply in plies[-VIEWED:]]
-    shown = [ply.pop("view", None) for ply in plies]
+    shown = [ply.pop("view", None) for ply in plies] or [views.view(reached[-1], last)]
     return [encode(ply) for ply in plies], viewed, encode(shown[-1])
 
 
@@ -315,7 +334,7 @@ def _was_played(table: Table, seat: int, ply: int, text: str) -> bool:
     except SpielwerkError:
         return False
     end = ply + len(turn)
-    whole = all(one.seat != seat for one in table.moves(end, end + 1))
-    return whole and [(one.seat, one.move) for one in table.moves(ply, end)] == [
+    whole = all(one.seat != seat for one in table.history.records(end, end + 1))
+    return whole and [(one.seat, one.move) for one in table.history.records(ply, end)] == [
         (seat, table.game.format_move(move)) for move in turn
     ]

@@ -108,7 +108,8 @@ class Hub:
             if contest is not None:
                 found = await self._join_contest(viewer, contest)
             elif table is not None:
-                found = await self._join_table(viewer, table, _seen(socket))
+                seen, at = (_count(socket, name) for name in ("seen", "at"))
+                found = await self._join_table(viewer, table, seen, at)
             else:
                 found = self.lobby
                 await self.lobby.join(viewer, socket.scope)
@@ -131,13 +132,13 @@ class Hub:
         self._audiences[contest].join(viewer)
         return self._audiences[contest]
 
-    async def _join_table(self, viewer: Viewer, game_id: str, seen: int) -> Channel | None:
+    async def _join_table(self, viewer: Viewer, game_id: str, seen: int, at: int) -> Channel | None:
         if await self._channel(game_id) is None:
             return None
         await self._turn()
         channel = await self._channel(game_id)  # again: it may have been closed meanwhile
         if channel:
-            channel.join(viewer, seen)
+            channel.join(viewer, seen, at)
         return channel
 
     # tables
@@ -212,6 +213,7 @@ class Hub:
             if not channel.viewers and now - channel.empty_since > KEPT:
                 channel.close()
                 del self._channels[game_id]
+        self.lobby.play_show()
         await self.lobby.tell_news()
 
     def _relieve(self) -> None:
@@ -256,6 +258,8 @@ class Hub:
             task.cancel()
         for channel in self._channels.values():
             channel.close()
+        if self.lobby.show:
+            self.lobby.show.close()
         for viewer in list(self._viewers):
             viewer.offer(said("stopping"))
             viewer.close(Close.RESTART, "the server is stopping")
@@ -277,6 +281,6 @@ class _Still:
         return 0
 
 
-def _seen(socket: WebSocket) -> int:
-    text = socket.query_params.get("seen", "")
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
+def _count(socket: WebSocket, name: str) -> int:
+    text = socket.query_params.get(name, "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 16 else 0

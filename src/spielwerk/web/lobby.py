@@ -18,13 +18,16 @@ from spielwerk.errors import quote
 from spielwerk.games import CHANCE
 from spielwerk.store import reading
 from spielwerk.store.records import SeatKind
-from spielwerk.tables.mirror import MirrorTable
+from spielwerk.tables.mirror import ShownTable
+from spielwerk.tables.names import given_game_name
 from spielwerk.tables.parts import browser_in
+from spielwerk.web.boards import Gallery
 from spielwerk.web.bodies import BadRequest
 from spielwerk.web.browsers import browser_of, is_local
 from spielwerk.web.contests.contests import Notices
+from spielwerk.web.show import Show
 from spielwerk.web.viewers import Audience, encode
-from spielwerk.web.views import connection, options, result_shown
+from spielwerk.web.views import connection, options, player, result_shown
 from spielwerk.wire.mnm.words import DIALECTS
 
 if TYPE_CHECKING:
@@ -45,6 +48,7 @@ RATE: Final = 40_000  # characters a second that a page hears at most
 SHOWN: Final = 200  # open tables and running ones, each
 FINISHED: Final = 50  # in one page
 LONGEST: Final = 80  # characters that are searched for
+ENDED: Final = 8.0  # seconds that a finished game stays on the wall
 CHUNK: Final = 200  # tables that are looked at between two turns of the loop
 LIVE: Final = ("open", "running")
 UNLISTED: Final = "games are listed only as the setting web.listing allows"
@@ -81,6 +85,11 @@ class Lobby(Audience):
         self._common: str | None = None  # what those hear who have no seat anywhere
         self._looked = -EVERY
         self._looking: asyncio.Task[None] | None = None
+        self.show = Show(site.arena) if site.limits.show else None
+        self._galleries = {
+            "show": Gallery(site.arena, self._on_show),
+            "wall": Gallery(site.arena, self._on_wall),
+        }
 
     def routes(self) -> list[Route]:
         """Where the lobby is asked for."""
@@ -100,6 +109,22 @@ class Lobby(Audience):
         self.viewers[viewer] = None
         viewer.offer(self._message(viewer))
 
+    def hear(self, viewer: Viewer, message: dict[str, Any]) -> None:
+        """Answer a message: a page may also look at the show game, or at all boards."""
+        gallery = self._galleries.get(message["type"])
+        if gallery is None:
+            super().hear(viewer, message)
+        elif message.get("on") is True and (viewer.listing or message["type"] == "show"):
+            gallery.join(viewer)
+        else:
+            gallery.leave(viewer)
+
+    def leave(self, viewer: Viewer) -> None:
+        """The viewer is gone."""
+        super().leave(viewer)
+        for gallery in self._galleries.values():
+            gallery.leave(viewer)
+
     async def tell_news(self) -> None:
         """Show the lobby again to its viewers, if something is new there."""
         if not self.viewers:
@@ -108,6 +133,43 @@ class Lobby(Audience):
         if self.version != self._told:
             self._told = self.version
             await self.tell(self._message)
+        for gallery in self._galleries.values():
+            await gallery.tell_news()
+
+    # boards
+
+    def play_show(self) -> None:
+        """Let the show game go on, if somebody looks at it."""
+        if self.show is None:
+            return
+        looking = any(gallery.viewers for gallery in self._galleries.values())
+        watched = self.show.table is not None and self._watching(self.show.table.id)
+        if watched or (looking and not self._running()):
+            self.show.go_on()
+
+    def _running(self) -> list[str]:
+        """The games that are played, the newest first; those of a contest come last."""
+        contest = self._site.contest()
+        own = [row.id for row in self._newest if row.status == "running"]
+        return own + list(contest.running() if contest else ())
+
+    def _on_show(self) -> list[str]:
+        """A show game greets where nothing else is played."""
+        table = None if self._running() or self.show is None else self.show.table
+        return [table.id] if table else []
+
+    def _on_wall(self) -> list[str]:
+        """All games, and for a moment those that were on the wall when they ended."""
+        running = self._running()
+        ended = [one for one in self._galleries["wall"].games if one not in running]
+        return running + [one for one in ended if self._has_just_ended(one)] or self._on_show()
+
+    def _has_just_ended(self, game_id: str) -> bool:
+        table = self._site.arena.find(game_id)
+        result = table.result if table else None
+        return bool(table and result and table.wall - result.at < 1000 * ENDED)
+
+    # what is told
 
     def _message(self, viewer: Viewer) -> str:
         return f'{{"type":"lobby",{self._shown(viewer.browser, listing=viewer.listing)}}}'
@@ -169,7 +231,7 @@ class Lobby(Audience):
         for number, table in enumerate(self._site.arena, 1):
             if number % CHUNK == 0:
                 await asyncio.sleep(0)
-            if isinstance(table, MirrorTable):
+            if isinstance(table, ShownTable):
                 continue
             if table.over:
                 over.add(table.id)
@@ -255,20 +317,20 @@ def _row(table: Table, known: Row | None) -> Row:
         return known
     begun = any(state.turn != CHANCE for state, _ in table.history[:3])
     status = "open" if table.open and not begun else "running"
-    shown = [_seat(record, connected) for record, connected in seats]
+    shown = [_seat(*one, number) for number, one in enumerate(seats)]
     owners = frozenset(seat.owner for seat in table.seats if seat.owner)
     text = _described(table.record, len(table.history), status, shown)
     return Row(table.id, status, text, owners, seen)
 
 
 def _finished_row(game: GameSummary) -> Row:
-    seats = [_seat(seat, _AFTERWARDS[seat.kind]) for seat in game.seats]
+    seats = [_seat(seat, _AFTERWARDS[seat.kind], n) for n, seat in enumerate(game.seats)]
     owners = frozenset(browser_in(seat.owner) for seat in game.seats if seat.owner)
     return Row(game.id, "finished", _described(game, game.moves, "finished", seats), owners)
 
 
-def _seat(seat: SeatRecord, connected: str) -> dict[str, Any]:
-    return {"name": seat.name, "kind": str(seat.kind), "connection": connected}
+def _seat(seat: SeatRecord, connected: str, number: int) -> dict[str, Any]:
+    return player(seat, number) | {"connection": connected}
 
 
 def _dialects(spoken: Mapping[int, int]) -> dict[str, dict[str, Any]]:
@@ -297,7 +359,7 @@ def _described(
             "game": game.game,
             "solid": chosen.get("depth", 0) > 1,
             "options": chosen,
-            "name": game.name,
+            "name": given_game_name(game.name),
             "created": game.created,
             "status": status,
             "moves": moves,

@@ -1,14 +1,17 @@
 """Games as the API takes and gives them: JSON as the courses' own scripts write it.
 
     {"type": "GAME",
-     "gameGeneric": {"name": "", "timeout": 3000, "pause": 0, "tournament": false,
+     "gameGeneric": {"name": "", "timeout": 3000, "clock": {"time": 300000, "increment": 3000},
+                     "pause": 0, "tournament": false, "training": false,
                      "wire": {"pace": "block"}},
      "gameSpecific": {"n": 4},
+     "start": "* * * * / * * * * / * * * * / 5 * * * next 3",
      "players": [{"name": "White Player", "type": "COMPUTER"},
                  {"name": "Black Player", "type": "ENGINE", "engine": "level=7"}]}
 
-Only `type` must be there; `wire` is how the table speaks to clients, where that can be chosen. What
-those scripts send besides is ignored.
+Only `type` must be there. `start` is the position that the game starts with, if it is not the usual
+one, written as `position` gives it; `wire` is how the table speaks to clients, where that can be
+chosen. What those scripts send besides is ignored.
 """
 
 from __future__ import annotations
@@ -74,13 +77,22 @@ class PlayerWish(Body):
         return SeatRecord(_SEATS[self.type], self.name, engine, browser() if self.here else "")
 
 
+class ClockWish(Body):
+    """Milliseconds that a player has for all moves, and that each of its turns adds."""
+
+    time: int = 0
+    increment: int = 0
+
+
 class General(Body):
     """What every game has."""
 
     name: str = ""
-    timeout: int | None = None  # milliseconds for a move
+    timeout: int | None = None  # milliseconds for a move; as usual, or none where there is a clock
+    clock: ClockWish = ClockWish()
     pause: int = 0
     tournament: bool = False
+    training: bool = False  # players may see the analysis during the game
     wire: dict[str, str] = Field(default_factory=dict)
 
 
@@ -96,6 +108,7 @@ class Wish(Body):
     type: str = ""
     gameGeneric: General = General()  # noqa: N815 - the courses' own words
     gameSpecific: dict[str, int] = Field(default_factory=dict)  # noqa: N815
+    start: str = ""
     players: list[PlayerWish] = Field(default_factory=list)
     offer: OfferWish = OfferWish()
 
@@ -105,16 +118,20 @@ class Wish(Body):
             raise BadRequest(f"type is missing: {', '.join(_GAMES)}, or another game's name")
         game, general = _GAMES.get(self.type, self.type), self.gameGeneric
         options = {**limits.options_for(game), **self.gameSpecific}
-        timeout = limits.time_for(game) if general.timeout is None else general.timeout
+        usual = 0 if general.clock.time else limits.time_for(game)
         return NewTable(
             game=game,
             options=tuple(f"{name}={value}" for name, value in options.items()),
             name=general.name,
             seats=tuple(player.seat(browser) for player in self.players),
-            move_time=timeout,
+            move_time=usual if general.timeout is None else general.timeout,
+            game_time=general.clock.time,
+            increment=general.clock.increment,
             tournament=general.tournament,
+            training=general.training,
             pause=general.pause,
             wire_options=tuple(f"{name}={value}" for name, value in general.wire.items()),
+            start=self.start.strip(),
         )
 
 
@@ -143,12 +160,15 @@ def whole(game: GameRecord, table: Table | None) -> dict[str, Any]:
         "id": game.id,
         "game": game.game,
         "options": list(game.options),
+        "start": game.start,
         "name": game.name,
         "created": game.created,
         "timeout": game.move_time,
+        "clock": {"time": game.game_time, "increment": game.increment},
         "pause": game.pause,
         "wire": dict(option.split("=", 1) for option in game.wire_options),
         "tournament": game.tournament,
+        "training": game.training,
         "live": table is not None and not table.over,
         "seats": seats,
         "moves": [asdict(move) for move in game.moves],

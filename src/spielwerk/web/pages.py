@@ -21,6 +21,7 @@ from starlette.routing import Route
 
 from spielwerk import __version__
 from spielwerk.games import kits
+from spielwerk.web.rules import has_rules, rules
 from spielwerk.web.texts import COOKIE, LANGUAGES, catalogue, catalogue_file, language_of
 from spielwerk.wire.mnm.words import DIALECTS
 
@@ -50,7 +51,11 @@ PAGES: Final = {
     "/contests/{id}": "contest",
     "/check": "check",
     "/new": "new",
+    "/rules": "rules",
+    "/rules/{id}": "rules",
+    "/wall": "wall",
     "/t/{id}": "table",
+    "/explore": "explore",
     "/settings": "settings",
     "/help": "help",
 }
@@ -80,6 +85,14 @@ def _chapters() -> PrefixLoader:
     return PrefixLoader({"games": PrefixLoader(folders)})
 
 
+async def _find_rules(game: str) -> str | None:
+    return game if game in _games_with_rules() else None
+
+
+def _games_with_rules() -> list[str]:
+    return [kit.name for kit in kits().values() if has_rules(kit)]
+
+
 class Pages:
     """The pages in every language; `find` says by page what the ID names, or None."""
 
@@ -87,7 +100,7 @@ class Pages:
         self, assets: Assets, find: Mapping[str, Callable[[str], Awaitable[str | None]]]
     ) -> None:
         self._assets = assets
-        self._find = find
+        self._find = {**find, "rules": _find_rules}
         self._templates = Environment(
             loader=ChoiceLoader([PackageLoader("spielwerk.web"), _chapters()]),
             autoescape=True,
@@ -100,6 +113,7 @@ class Pages:
                     "title": kit.game.title,
                     "services": kit.servers,
                     "page": kit.has_page,
+                    "rules": has_rules(kit),
                 }
                 for kit in kits().values()
             ]
@@ -148,6 +162,10 @@ class Pages:
             games=self._games,
             ports=_ports(),
             chapters=[kit.name for kit in kits().values() if _has_chapter(kit)],
+            games_with_rules=_games_with_rules(),
+            ruled=path.removeprefix("/rules/") if path.startswith("/rules/") else None,
+            rules=rules,
+            game_name=lambda name: texts.get(f"{name}.name") or kits()[name].game.title,
             dialects=DIALECTS.values(),
             greetings=lambda dialect: tuple(f"+ {text}" for text in dialect.greetings),
             example_id=example_id,

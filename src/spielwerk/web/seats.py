@@ -1,19 +1,22 @@
-"""Persons at their seats: taking one, leaving, handing it to another browser, resigning, again."""
+"""Persons at their seats: taking one, leaving, handing it on, resigning, offers, once more."""
 
 from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from spielwerk.errors import quote
 from spielwerk.games import find_game
 from spielwerk.store.records import SeatKind
 from spielwerk.tables.arena import NewTable, checked_name
+from spielwerk.tables.offers import What
 from spielwerk.tables.parts import NotNow, browser_in
 from spielwerk.web.api import find, find_record, limit_creation, pin_remotes, web_part
 from spielwerk.web.bodies import BadRequest, Body, read_body
@@ -38,7 +41,9 @@ class SeatWish(Body):
 
     name: str = ""  # of who sits down
     key: str = ""  # that moves a seat to another browser
-    seat: int | None = None  # that resigns
+    seat: int | None = None  # that resigns, offers or answers
+    what: str = ""  # is offered
+    accept: bool = True  # what was offered
 
 
 class Seats:
@@ -57,6 +62,8 @@ class Seats:
             Route(f"{seat}/link", self.link, methods=["GET"]),
             Route(f"{seat}/transfer", self.transfer, methods=["POST"]),
             Route(f"{game}/resign", self.resign, methods=["POST"]),
+            Route(f"{game}/offer", self.offer, methods=["POST"]),
+            Route(f"{game}/answer", self.answer, methods=["POST"]),
             Route(f"{game}/rematch", self.rematch, methods=["POST"]),
         ]
 
@@ -96,30 +103,58 @@ class Seats:
 
     async def resign(self, request: Request) -> Response:
         """Give the game up."""
-        number = (await self._body(request)).seat
-        if number is None:
-            raise BadRequest("seat is missing: the number of the seat that resigns")
-        table, seat = await own_seat(self._site, request, str(number))
+        table, seat, _ = await self._named(request)
         table.resign(seat)
         await _ended(table)
         return JSONResponse({"seat": seat.number})
 
+    async def offer(self, request: Request) -> Response:
+        """Offer to take moves back, or a draw; what needs no agreement is done then."""
+        table, seat, wish = await self._named(request)
+        await _kept(partial(table.offers.make, seat, _what(wish)))
+        return JSONResponse({"seat": seat.number})
+
+    async def answer(self, request: Request) -> Response:
+        """Accept or decline what the other player has offered."""
+        table, seat, wish = await self._named(request)
+        await _kept(partial(table.offers.answer, seat, _what(wish), accept=wish.accept))
+        if wish.accept and _what(wish) is What.DRAW:
+            await _ended(table)
+        return JSONResponse({"seat": seat.number})
+
     async def rematch(self, request: Request) -> Response:
-        """The same once more; there is one such game, however often it is asked for."""
+        """The same once more, when all who played want it; or decline it.
+
+        There is one such game, however often it is asked for.
+        """
+        accept = (await self._body(request)).accept
         record = (await find(self._site, request)).record
-        await self._check_rematch(request, record)
-        known = self._site.arena.rematch_of(record.id)
-        return JSONResponse({"id": known or await self._rematch(request, record)})
+        played = await self._check_rematch(request, record)
+        rematches, browser = self._site.arena.rematches, browser_of(request)
+        following = rematches.of(record.id).game
+        if not accept:
+            rematches.decline(record, browser)
+        elif following is None and (not played or rematches.wish(record, browser)):
+            following = await self._rematch(request, record)
+        return JSONResponse({"id": following})
 
     # behind them
 
     def _key(self, table: Table, seat: Seat) -> str:
         return self._site.browsers.sign("seat", table.id, seat.number, seat.record.owner)
 
+    async def _named(self, request: Request) -> tuple[Table, Seat, SeatWish]:
+        """The seat that the body names, if it is this browser's, and what the body says."""
+        wish = await self._body(request)
+        if wish.seat is None:
+            raise BadRequest("seat is missing: the number of your seat")
+        return *await own_seat(self._site, request, str(wish.seat)), wish
+
     async def _body(self, request: Request) -> SeatWish:
         return await read_body(request, self._site.limits, SeatWish, optional=True)
 
-    async def _check_rematch(self, request: Request, record: GameRecord) -> None:
+    async def _check_rematch(self, request: Request, record: GameRecord) -> bool:
+        """Whether this browser has played; HTTPException or NotNow if it may not ask."""
         persons = [seat for seat in record.seats if seat.kind is SeatKind.PERSON]
         owners = {browser_in(seat.owner) for seat in persons}
         if persons and browser_of(request) not in owners and not is_operator(request):
@@ -130,6 +165,7 @@ class Seats:
             raise NotNow("the game is not over")
         if own := getattr(web_part(record.game), "check_rematch", None):
             own(record)
+        return browser_of(request) in owners
 
     async def _rematch(self, request: Request, record: GameRecord) -> str:
         making = self._making.get(record.id)
@@ -142,8 +178,16 @@ class Seats:
 
     async def _make(self, record: GameRecord) -> str:
         table = await self._site.arena.create(again(record))
-        self._site.arena.follow(record.id, table.id)
+        self._site.arena.rematches.follow(record.id, table.id)
         return table.id
+
+
+def _what(wish: SeatWish) -> What:
+    try:
+        return What(wish.what)
+    except ValueError:
+        known = ", ".join(What)
+        raise BadRequest(f"what = {quote(wish.what)}: must be one of {known}") from None
 
 
 async def own_seat(site: Site, request: Request, number: str) -> tuple[Table, Seat]:
@@ -176,17 +220,22 @@ def again(record: GameRecord) -> NewTable:
         name=record.name,
         seats=tuple(replace(seat, owner=browser_in(seat.owner)) for seat in seats),
         move_time=record.move_time,
+        game_time=record.game_time,
+        increment=record.increment,
         tournament=record.tournament,
         pause=record.pause,
         wire_options=record.wire_options,
+        start=record.start,
+        training=record.training,
+        rematch=True,
     )
 
 
 def _turned(record: GameRecord) -> tuple[tuple[str, ...], tuple[SeatRecord, ...]]:
-    """Options and seats with the next player to begin; where the first seat does, seats change."""
+    """Options and seats with the next player to begin; where that cannot be told, seats change."""
     kind = find_game(record.game)
-    if not any(option.name == "begins" for option in kind.options()):
-        return record.options, record.seats[::-1]
+    if record.start or not any(option.name == "begins" for option in kind.options()):
+        return record.options, (*record.seats[1:], record.seats[0])
     begins = next(text for text in record.options if text.startswith("begins="))
     following = (int(begins.partition("=")[2]) + 1) % len(record.seats)
     rest = tuple(text for text in record.options if text != begins)

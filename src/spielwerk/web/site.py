@@ -110,6 +110,11 @@ class WebSettings(ServiceSettings):
         "Who may list the games with their IDs, by which clients join them: everybody, "
         "local (programs on this machine) or nobody.",
     )
+    show: bool = setting(
+        True,
+        "Whether a game between two engines is shown in the lobby while somebody looks and "
+        "nothing else is played.",
+    )
     checks: Annotated[str, OneOf(("local", "everybody"))] = setting(
         "local",
         "Who may check programs on the pages, which opens ports for them: local (this machine, "
@@ -142,6 +147,7 @@ class RequestLimits:
     patience: float = 10.0  # seconds for a body to arrive
     hosts: frozenset[str] = frozenset()  # names that we go by, besides localhost
     listing: str = "everybody"  # who may list the games: local, everybody, nobody
+    show: bool = True  # a show game greets on an empty server
     checks: str = "local"  # who may check programs: local, everybody
     move_time: int = 3000  # milliseconds, where the game does not say
     move_times: Mapping[str, int] = field(default_factory=dict)  # of games that have their own

@@ -8,20 +8,24 @@ A game without it is shown by the position's text.
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Final
 
 from spielwerk.engines.players import REMOTE
 from spielwerk.games import CHANCE, NOBODY, kits
-from spielwerk.messages import coded
+from spielwerk.messages import coded, english
 from spielwerk.store.records import SeatKind
+from spielwerk.tables.names import given_game_name, given_seat_name
 from spielwerk.wire.mnm.words import DIALECTS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from spielwerk.games import Outcome, State
-    from spielwerk.store.records import Ending, MoveRecord
+    from spielwerk.store.records import Ending, GameRecord, MoveRecord, SeatRecord
+    from spielwerk.tables.offers import Rematch
     from spielwerk.tables.parts import Seat
     from spielwerk.tables.table import Table
     from spielwerk.web.site import Services
@@ -29,14 +33,41 @@ if TYPE_CHECKING:
     View = dict[str, Any]
     Facts = dict[str, Any]
 
+FORESEEN: Final = 100  # positions that are looked at for what may come next
 
 # positions
 
 
 def view(state: State[Any], last: Any = None) -> View:
     """The position as the contract with the pages has it; `last` is the move that led here."""
-    legal = _from_folder(state.game.name, "legal") or _moves
-    return picture(state, last) | {"legal": [] if state.turn == CHANCE else legal(state)}
+    return picture(state, last) | {"legal": _legal(state)}
+
+
+def _legal(state: State[Any]) -> list[str]:
+    """The turns that can be played, as they are written; chance plays none."""
+    legal: Callable[..., list[str]] = _from_folder(state.game.name, "legal") or _moves
+    return [] if state.turn == CHANCE else legal(state)
+
+
+def ahead(state: State[Any]) -> list[str]:
+    """What the next player could play after one move or another of who is to move now.
+
+    Of large boards not all of that: there are too many moves to look at.
+    """
+    found: dict[str, None] = {}
+    for after in islice(_turns(state), FORESEEN):
+        found |= dict.fromkeys(_legal(after))
+    return list(found)
+
+
+def _turns(state: State[Any]) -> Iterator[State[Any]]:
+    """The positions that the next player may meet."""
+    for move in state.legal_moves() if state.turn >= 0 else ():
+        after = state.play(move)
+        if after.turn == state.turn:
+            yield from _turns(after)
+        elif after.turn >= 0:
+            yield after
 
 
 def picture(state: State[Any], last: Any = None) -> View:
@@ -84,6 +115,8 @@ def ply(kept: MoveRecord, before: State[Any], after: State[Any] | None = None) -
         "at": kept.at,
         "took": kept.took,
     }
+    if kept.hints:
+        shown["hints"] = kept.hints
     if steps:
         shown["steps"] = steps(before, move)
     if after is not None:
@@ -119,18 +152,34 @@ def described(table: Table, services: Services, contest: object = None) -> dict[
     return {
         "id": record.id,
         "game": record.game,
-        "name": record.name,
+        "name": given_game_name(record.name),
         "options": options(record.options),
         "created": record.created,
         "moveTime": record.move_time,
+        "gameTime": record.game_time,
+        "increment": record.increment,
         "pause": record.pause,
         "tournament": record.tournament,
+        "training": record.training,
+        "withheld": coded(withheld(record)),
         "sides": list(game.sides),
         "address": _address(table, services),
         "offer": services.offer(record.id),
+        "offers": table.offers.possible,
         "contest": contest,
         "solid": getattr(game, "layers", 1) > 1,
     }
+
+
+def withheld(record: GameRecord) -> str | None:
+    """Why nobody sees an analysis of this game while it runs; None if everybody may.
+
+    A second window of a player cannot be told from a spectator: so what holds, holds for all.
+    """
+    if record.tournament:
+        return english("a-tournaments-game-is-analysed-when")
+    persons = any(seat.kind is SeatKind.PERSON for seat in record.seats)
+    return english("analysed-when-it-is-over") if persons and not record.training else None
 
 
 def options(assignments: Sequence[str]) -> dict[str, int]:
@@ -153,8 +202,14 @@ def _address(table: Table, services: Services) -> dict[str, Any] | None:
     return {"service": service, "host": found[0][0], "port": found[0][1], "doors": doors}
 
 
-def facts(table: Table, now: float) -> Facts:
-    """Seats, clock and result; equal as long as there is nothing new to say.
+def player(seat: SeatRecord, number: int) -> dict[str, str]:
+    """Who sits there; pages have words of their own for those whom nobody has named."""
+    name = given_seat_name(seat.name, number)
+    return {"name": name, "kind": str(seat.kind), "player": seat.player}
+
+
+def facts(table: Table, now: float, rematch: Rematch) -> Facts:
+    """Seats, clock, result and offers; equal as long as there is nothing new to say.
 
     Moments stand here by the loop's clock; `told` makes durations of them.
     """
@@ -166,18 +221,27 @@ def facts(table: Table, now: float) -> Facts:
         "seats": [_seat(seat, table, now) for seat in table.seats],
         "clock": _clock(table),
         "result": shown and shown | {"said": coded(shown["detail"])},
-        "rematch": table.rematch,
+        "rematch": rematch.game,
+        "offers": [asdict(offer) for offer in table.offers.made] + _wishes(table, rematch),
     }
+
+
+def _wishes(table: Table, rematch: Rematch) -> list[dict[str, Any]]:
+    """The offers of a rematch, as long as there is none."""
+    return [
+        {"seat": seat.number, "what": "rematch", "declined": rematch.declined}
+        for seat in table.seats
+        if seat.owner in rematch.wishing and not rematch.game
+    ]
 
 
 def _seat(seat: Seat, table: Table, now: float) -> dict[str, Any]:
     record, occupant = seat.record, seat.occupant
     return {
         "number": seat.number,
-        "name": record.name,
-        "kind": str(record.kind),
-        "player": record.player,
+        **player(record, seat.number),
         "connection": connection(seat, table, now),
+        "preparing": seat.preparing,
         "peer": getattr(occupant, "peer", None),
         "service": getattr(occupant, "service", None),
         "free": seat.open_to_persons and not table.over,
@@ -200,7 +264,7 @@ def _clock(table: Table) -> dict[str, Any] | None:
     if table.asked is None or table.over:
         return None
     seat, since = table.asked
-    return {"seat": seat.number, "since": since, "limit": table.record.move_time}
+    return {"seat": seat.number, "since": since, "limit": table.clocks.limit(seat.number)}
 
 
 def told(known: Facts, now: float) -> Facts:

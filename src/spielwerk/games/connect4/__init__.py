@@ -42,6 +42,7 @@ KIT = Kit(
         "check connect4-host=spielwerk.check.connect4:check_host",
     ),
     checks=("spielwerk.check.connect4:JOIN", "spielwerk.check.connect4:HOST"),
+    why_no_start="programs of Connect Four cannot be told a board",
     contest=ContestFacts(
         move_time=10_000,
         section="connect4",

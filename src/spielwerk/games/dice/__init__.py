@@ -12,6 +12,7 @@ KIT = Kit(
     service="dice",
     bot="spielwerk.clients.dice.bot:play_bot",
     record_is_session=True,
+    why_no_start="bots of the dice race count their points from 0 and are told no others",
     servers=("dice",),
     commands=("check=spielwerk.check.dice:check", "solve=spielwerk.games.dice.command:solve"),
     checks=("spielwerk.check.dice:CHECK",),

@@ -11,18 +11,11 @@ from concurrent.futures import Future
 from functools import cache, lru_cache
 from threading import Thread
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
-from spielwerk.engines.analysis import (
-    Analysis,
-    Curve,
-    Engines,
-    Interrupt,
-    Judged,
-    Point,
-    PositionJudge,
-)
+from spielwerk.engines.analysis import Analysis, Engines, Interrupt, Judged, PositionJudge
 from spielwerk.engines.interface import EngineError, Score
+from spielwerk.engines.review import Look, Point, Review
 from spielwerk.errors import SpielwerkError
 from spielwerk.games.dice.engine import is_exact, missing_points
 from spielwerk.games.dice.engine.policy import DEFAULT_TARGET, load_policy
@@ -36,8 +29,6 @@ if TYPE_CHECKING:
     from spielwerk.games.interface import Game, State
 
 log = logging.getLogger(__name__)
-
-COSTLY: Final = 0.005  # chance to win, given away, is a blunder
 
 
 def reading(game: Dice) -> Future[Policy | None]:
@@ -134,34 +125,26 @@ class RaceJudge(PositionJudge):
             raise EngineError(f"the race to {race.game.target} has not been solved")
         return _judged(policy, race)[0].move
 
-    def curve(self, states: Sequence[State[Any]], moves: Sequence[Any]) -> Curve:
-        """The chances of all players along the game."""
-        return RaceCurve(states, moves)
 
+class RaceReview(Review):
+    """Looks the chances up: throws change them by luck, and decisions by what they cost."""
 
-class RaceCurve(Curve):
-    """The chances of all players, and the decisions that cost too much of them."""
+    grades: ClassVar = {"??": 0.05, "?": 0.02, "?!": 0.005}  # nothing here is an estimate
 
     def look(
         self,
-        state: State[Any],
         ply: int,
         engines: Engines,  # noqa: ARG002
-        seconds: float,  # noqa: ARG002
         interrupt: Interrupt,  # noqa: ARG002
-    ) -> bool:
-        """Look the position up."""
-        race = cast("DiceState", state)
+    ) -> Look | None:
+        """The chances of all players, and the better decision."""
+        race = cast("DiceState", self.states[ply])
         policy = reading(race.game).result()
         known = chances(race)
-        self.points[ply] = None if known is None else Point(tuple(known))
-        if race.turn >= 0 and policy and known is not None and ply < len(self.moves):
-            best, other = _judged(policy, race)
-            played = race.game.format_move(self.moves[ply])
-            if played == other.move and best.score.value - other.score.value > COSTLY:
-                better = race.game.parse_move(best.move)
-                self.blame(race, ply, better, best.score, other.score)
-        return True
+        if policy is None or known is None:
+            return None
+        better = _judged(policy, race)[0].move if race.turn >= 0 else ""
+        return Look(Point(tuple(known), exact=True), better)
 
 
 def _judged(policy: Policy, state: DiceState) -> list[Judged]:
@@ -183,3 +166,4 @@ def _facts(policy: Policy, state: DiceState) -> dict[str, int]:
 
 
 JUDGE = RaceJudge()
+REVIEW = RaceReview

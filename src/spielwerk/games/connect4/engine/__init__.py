@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from spielwerk.games.connect4.engine.flat_board import fits
+from spielwerk.games.connect4.rules import ConnectFour
 
 if TYPE_CHECKING:
     from spielwerk.engines.interface import Engine
-    from spielwerk.games.connect4.rules import ConnectFour
 
 
 def engine_for(game: ConnectFour) -> type[Engine[int]]:
@@ -20,3 +20,8 @@ def engine_for(game: ConnectFour) -> type[Engine[int]]:
     from spielwerk.games.connect4.engine.solid_engine import SolidEngine
 
     return SolidEngine
+
+
+def variants() -> list[ConnectFour]:
+    """A game for each engine, the likelier first."""
+    return [ConnectFour(), ConnectFour(4, 4, 4)]

@@ -208,6 +208,7 @@ class FlatEngine(Engine[int]):
 
     game: ClassVar = ConnectFour.name
     unit: ClassVar = "stones left"
+    review_nodes: ClassVar = 16_000_000  # a second; solves most positions from the sixth stone on
     levels: ClassVar = (
         Level(Limits(depth=1), blur=8.0),
         Level(Limits(depth=1), blur=4.0),
@@ -229,7 +230,6 @@ class FlatEngine(Engine[int]):
         """Compile or load every kernel a search needs."""
         state = ConnectFour(4, 4).start()
         self.search(state, Limits(nodes=1000))
-        self.perft(state, 1)
 
     def find_best(self, state: State[int], limits: Limits, stop: Stop) -> Result[int]:
         """The best move within the limits; equal moves are chosen by the seed."""

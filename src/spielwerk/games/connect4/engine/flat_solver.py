@@ -175,6 +175,12 @@ def look_ahead(
 
 
 @kernel
+def won(stones: Bits, memory: Words) -> bool:
+    """Whether there are four in a line."""
+    return has_four(stones, memory[STEP], memory[SLOPE])
+
+
+@kernel
 def perft(mover: Bits, occupied: Bits, depth: int, memory: Words) -> int:
     """Count the move sequences of this length from a position that is not over."""
     moves = (occupied + memory[BOTTOM]) & memory[BOARD]
@@ -262,8 +268,7 @@ class Solver:
 
     def wins(self, position: FlatPosition, square: int) -> bool:
         """Whether a stone there makes four in a line."""
-        stones = Bits(position.mover | square)
-        return has_four(stones, self._memory[STEP], self._memory[SLOPE])
+        return won(Bits(position.mover | square), self._memory)
 
     def known(self, position: FlatPosition) -> int | None:
         """The score if it is in the book."""

@@ -40,10 +40,10 @@ export class GridBoard extends Board {
 
   /** Numbers come and go with the size of the drawing. */
   scaled() {
-    const { width } = this.svg.getBoundingClientRect();
+    const { width, height } = this.svg.getBoundingClientRect();
     if (!this.cells || !width) return;
     const before = this.#numbered;
-    this.scale = width / this.size[0];
+    this.scale = Math.min(width / this.size[0], height / this.size[1]);
     if (this.#numbered !== before) this.refresh();
   }
 

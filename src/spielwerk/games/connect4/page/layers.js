@@ -89,6 +89,7 @@ class LayersBoard extends GridBoard {
     const other = columns !== this.#columns;
     this.#columns = columns;
     this.svg.style.setProperty("max-width", `${WIDE * this.size[0]}px`);
+    this.style.setProperty("--least", `${(READABLE / this.font) * this.size[1]}px`);
     if (other) this.rebuild();
     super.scaled();
   }

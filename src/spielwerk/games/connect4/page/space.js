@@ -1,6 +1,7 @@
 // The solid board in space: a parallel view from above, in quarter turns. Column j and layer k
 // make the floor, stones pile up along the rows. Spacing follows the size: the higher the board,
 // the steeper the view and the flatter the stones, so that nothing hides behind what stands before.
+// It is not seen quite along the diagonal: every peg stands a little beside those behind it.
 
 import { cut, rounds } from "./cells.js";
 import * as marks from "../../js/boards/marks.js";
@@ -10,6 +11,8 @@ const RIM = 0.78; // cells from the outer pegs to the floor's edge, if that is r
 const THICK = 16; // the floor
 const NAMES = 75; // units from the coordinates to the names of the axes
 const TITLE = 80; // room for such a name
+
+const ASIDE = 0.13; // how much more than half a cell the column's axis is seen across
 
 const TURNS = [[1, 0], [0, 1], [-1, 0], [0, -1]]; // cosine and sine of the quarter turns
 
@@ -38,7 +41,7 @@ export class Space {
 
   #frame() {
     const [u, v] = this.#half(this.rim);
-    const wide = (u + v) * this.half;
+    const wide = (u + v + ASIDE * Math.abs(u - v)) * this.half; // in every quarter
     const deep = wide * this.flat;
     const cells = (Math.max(this.width, this.layers) - 1) / 2 + this.letters;
     const titles = cells * this.half + NAMES * Math.SQRT1_2 + TITLE;
@@ -58,7 +61,8 @@ export class Space {
     const [cos, sin] = this.#turned;
     const [a, b] = [u * cos - v * sin, u * sin + v * cos];
     const [x, y] = this.origin;
-    return [round(x + (a - b) * this.half), round(y + (a + b) * this.half * this.flat)];
+    const [across, down] = [a - b + ASIDE * (a + b), a + b - ASIDE * (a - b)];
+    return [round(x + across * this.half), round(y + down * this.half * this.flat)];
   }
 
   /** Where the peg of column j and layer k stands. */

@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 
-from spielwerk.engines.compiled import inlined, kernel
+from spielwerk.engines.compiled import copy_row, inlined, kernel
 from spielwerk.engines.interface import EngineError
 from spielwerk.games.dice.engine.policy import (
     LARGEST_TARGET,
@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     Flags: TypeAlias = NDArray[np.bool_]
     Integers: TypeAlias = NDArray[np.int64]
     Progress = Callable[[float], None]  # gets the share of all positions that is settled
+    Layer = Callable[[int, int, Floats, Bytes, Floats], None]
 
 MOST_SWITCHES: Final = 12  # the race to 150 needs 6
 LONGEST_THROW: Final = 11  # without a double
@@ -72,7 +73,7 @@ def solve(target: int, progress: Progress = _in_silence) -> Policy:
     """Compute the equilibrium of three for a target."""
     check_target(target)
     switches = np.zeros((MOST_SWITCHES, *(target + 1,) * 3), np.uint8)
-    _, tallies = _settle(switches, progress, optimises=True)
+    _, tallies = _over_lattice(settle_layer, switches, progress)
     if tallies[:, CROWDED].any():
         raise EngineError(f"decisions change more than {MOST_SWITCHES} times within a turn")
     total = tallies.sum(axis=0).astype(int).tolist()
@@ -95,14 +96,11 @@ def solve_to_file(target: int, progress: Progress = _in_silence) -> Path:
 
 def evaluate(policy: Policy) -> Floats:
     """The chances at the beginning of every turn if all three play by the policy."""
-    return _settle(policy.switches.copy(), _in_silence, optimises=False)[0]
+    return _over_lattice(follow_layer, policy.switches, _in_silence)[0]
 
 
-def _settle(switches: Bytes, progress: Progress, *, optimises: bool) -> tuple[Floats, Floats]:
-    """Settle the lattice in the order of missing points: the chances, and a tally a thread.
-
-    If the players optimise, the switches are written, else they are followed.
-    """
+def _over_lattice(layer: Layer, switches: Bytes, progress: Progress) -> tuple[Floats, Floats]:
+    """Do the lattice in the order of missing points: the chances, and a tally a thread."""
     target = switches.shape[1] - 1
     values = np.zeros((3, *switches.shape[1:]))
     threads = os.cpu_count() or 1
@@ -110,8 +108,8 @@ def _settle(switches: Bytes, progress: Progress, *, optimises: bool) -> tuple[Fl
     classes = (target**3 + 2 * target) // 3
     with ThreadPoolExecutor(threads) as pool:
         for total in range(3, 3 * target + 1):
-            shared = (values, switches, optimises, tallies)
-            parts = [pool.submit(settle_layer, total, part, *shared) for part in range(threads)]
+            shared = (values, switches, tallies)
+            parts = [pool.submit(layer, total, part, *shared) for part in range(threads)]
             for part in parts:
                 part.result()
             progress(tallies[:, CLASSES].sum() / classes)
@@ -290,19 +288,26 @@ def settle(values: Floats, missing: Integers, rolls: Flags, start: Floats) -> tu
             if 2 * step >= PATIENCE:
                 pain = regret(values, missing, start)
                 if pain < least:
-                    least, kept[:] = pain, rolls
+                    least = pain
+                    _copy_decisions(rolls, kept)
             for i in range(3):
                 if together or i == step % 3:
                     after = _after(values, missing, i)
                     decide(after[2], start[(i + 1) % 3, 2], rolls[i])
                     follow(rolls[i], missing[i], after, ends[i])
             quiet = quiet + 1 if link(ends, start) < ROUNDING else 0
-    rolls[:] = kept
+    _copy_decisions(kept, rolls)
     _play_on(values, missing, rolls, start)
     return TRIES * PATIENCE, least
 
 
-@kernel
+@inlined
+def _copy_decisions(source: Flags, target: Flags) -> None:
+    for i in range(3):
+        copy_row(source[i], target[i])
+
+
+@inlined
 def _play_on(values: Floats, missing: Integers, rolls: Flags, start: Floats) -> None:
     """The chances of three rotations if all three decide like that."""
     ends = np.empty((3, 4))
@@ -311,39 +316,61 @@ def _play_on(values: Floats, missing: Integers, rolls: Flags, start: Floats) -> 
     link(ends, start)
 
 
-@kernel
-def settle_layer(
-    total: int, part: int, values: Floats, switches: Bytes, optimises: bool, report: Floats
-) -> None:
-    """Settle all positions whose missing points add up to the total; those below are settled.
+@inlined
+def _rotations(total: int, part: int, parts: int, target: int) -> Integers:
+    """The points missing in all positions of the total, one for its three rotations.
 
-    Rows `part` of the lattice are done here, the other rows by the other threads.
+    These are for the thread with the number `part`; the other rows of the lattice are for others.
     """
-    target = values.shape[1] - 1
-    rolls, start = np.empty((3, target), np.bool_), np.empty((3, 3))
-    missing = np.empty(3, np.int64)
-    tally = report[part]
+    found, count = np.empty((target * target, 3), np.int64), 0
     for x in range(max(1, total - 2 * target), min(target, total - 2) + 1):
-        if x % len(report) != part:
+        if x % parts != part:
             continue
         for y in range(max(1, total - x - target), min(target, total - x - 1) + 1):
             z = total - x - y
-            if not (x <= y and (x < z or x == y == z)):
-                continue  # another rotation stands for this one
-            missing[:] = x, y, z
-            if optimises:
-                steps, pain = settle(values, missing, rolls, start)
-                tally[IMPROVEMENTS] += steps
-                tally[UNSETTLED] += steps == TRIES * PATIENCE
-                tally[REGRET] = max(tally[REGRET], pain)
-            else:
-                for i in range(3):
-                    m, n, o = missing[i], missing[(i + 1) % 3], missing[(i + 2) % 3]
-                    recall(switches[:, m, n, o], m, rolls[i])
-                _play_on(values, missing, rolls, start)
-            for i in range(3):
-                m, n, o = missing[i], missing[(i + 1) % 3], missing[(i + 2) % 3]
-                values[:, m, n, o] = start[i]
-                if optimises:
-                    tally[CROWDED] += not record(rolls[i], m, switches[:, m, n, o])
-            tally[CLASSES] += 1
+            if x <= y and (x < z or x == y == z):
+                found[count, 0], found[count, 1], found[count, 2] = x, y, z
+                count += 1
+    return found[:count]
+
+
+@inlined
+def _keep_chances(values: Floats, missing: Integers, start: Floats) -> None:
+    for i in range(3):
+        for k in range(3):
+            values[k, missing[i], missing[(i + 1) % 3], missing[(i + 2) % 3]] = start[i, k]
+
+
+@inlined
+def _switches_of(switches: Bytes, missing: Integers, i: int) -> Bytes:
+    return switches[:, missing[i], missing[(i + 1) % 3], missing[(i + 2) % 3]]
+
+
+@kernel
+def settle_layer(total: int, part: int, values: Floats, switches: Bytes, report: Floats) -> None:
+    """Settle all positions whose missing points add up to the total; those below are settled."""
+    target = values.shape[1] - 1
+    rolls, start = np.empty((3, target), np.bool_), np.empty((3, 3))
+    tally = report[part]
+    for missing in _rotations(total, part, len(report), target):
+        steps, pain = settle(values, missing, rolls, start)
+        _keep_chances(values, missing, start)
+        for i in range(3):
+            fits = record(rolls[i], missing[i], _switches_of(switches, missing, i))
+            tally[CROWDED] += not fits
+        tally[CLASSES] += 1
+        tally[IMPROVEMENTS] += steps
+        tally[UNSETTLED] += steps == TRIES * PATIENCE
+        tally[REGRET] = max(tally[REGRET], pain)
+
+
+@kernel
+def follow_layer(total: int, part: int, values: Floats, switches: Bytes, report: Floats) -> None:
+    """The same for players who decide as the switches say."""
+    target = values.shape[1] - 1
+    rolls, start = np.empty((3, target), np.bool_), np.empty((3, 3))
+    for missing in _rotations(total, part, len(report), target):
+        for i in range(3):
+            recall(_switches_of(switches, missing, i), missing[i], rolls[i])
+        _play_on(values, missing, rolls, start)
+        _keep_chances(values, missing, start)

@@ -39,6 +39,7 @@ export default [
       return t(`dice.told.${form}`, { name: thrower, first, second });
     },
     due: ({ points }) => t(points ? "dice.due.risk" : "dice.due.roll", { count: points }),
+    numbered: (turns) => Math.ceil(turns / 3), // rounds
     /** Neither SAVE nor a double has ended the turn. */
     continues(plies, n) {
       const before = plies[n - 1];
@@ -79,16 +80,17 @@ async function chances(store, display, tries = 3) {
   else await chances(store, display, tries - 1);
 }
 
-/** The points of the turn that reaches up to this ply. */
+/** The points of the turn that reaches up to this ply; a game may start in the middle of one. */
 function turnPoints(store, index) {
   let points = 0;
-  for (let n = index - 1; n >= 0 && store.plies[n].move !== "SAVE"; n -= 1) {
+  let n = index - 1;
+  for (; n >= 0 && store.plies[n].move !== "SAVE"; n -= 1) {
     if (store.plies[n].seat >= 0) continue;
     if (isDouble(store.plies[n].move)) break;
     const [first, second] = store.plies[n].move.split(" ").map(Number);
     points += first + second;
   }
-  return points;
+  return n < 0 ? points + (store.known(0)?.board.points ?? 0) : points;
 }
 
 function isDouble(move) {

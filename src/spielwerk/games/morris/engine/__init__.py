@@ -46,7 +46,7 @@ from spielwerk.games.morris.engine.kernel import (
 )
 from spielwerk.games.morris.engine.retrograde import SURE
 from spielwerk.games.morris.engine.sectors import SolvedSectors
-from spielwerk.games.morris.rules import Decision, Morris
+from spielwerk.games.morris.rules import Decision
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -312,7 +312,7 @@ class MorrisEngine(Engine[Decision]):
 
     game: ClassVar = "morris"
     unit: ClassVar = "stones"
-    clear_advantage: ClassVar = 3.0
+    clear_advantage: ClassVar = 4.6
     levels: ClassVar = (
         Level(Limits(depth=1), 2.0),
         Level(Limits(depth=1), 1.0),
@@ -341,7 +341,6 @@ class MorrisEngine(Engine[Decision]):
         self._thinking.score(start, start.turns()[0], 1)
         self._thinking.solved_value(MorrisPosition(0b111, 0b111000, 0, 0, 0))
         self._thinking.expected_turn(start)
-        self.perft(Morris().start(), 1)
 
     def find_best(self, state: State[Decision], limits: Limits, stop: Stop) -> Result[Decision]:
         """The best move within the limits; from the solved sectors if they hold the position.

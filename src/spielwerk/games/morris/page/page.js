@@ -3,6 +3,8 @@
 import { svg } from "../../js/dom.js";
 import { t } from "../../js/texts.js";
 
+const NEXT = { ".": "0", 0: "1", 1: "." }; // what a click makes of a field
+
 export default [
   {
     name: "morris",
@@ -21,10 +23,11 @@ export default [
     emblem,
     written: (move) => move.toUpperCase(),
     facts: ({ quiet }, turn) => [turn, t("morris.quiet", { count: quiet })],
+    edit: { press, board: drawn },
     counted: ({ board }, seat) => ({ word: t("morris.lost"), signs: board.lost[seat] }),
     told(ply, { store, index, name }) {
       const [from, to] = ply.move.split(":");
-      const captures = index > 1 && store.plies[index - 2].seat === ply.seat;
+      const captures = store.known(index - 1)?.board.capture ?? repeats(store.plies, index - 1);
       const mill = store.known(index)?.board.mills?.length ? "Mill" : "";
       if (captures) return t("morris.told.captured", { name, field: from });
       if (to === undefined) return t(`morris.told.set${mill}`, { name, field: from });
@@ -46,6 +49,27 @@ export default [
     },
   },
 ];
+
+/** Whether the ply goes on with the turn before. */
+const repeats = (plies, n) => n > 0 && plies[n - 1].seat === plies[n].seat;
+
+/** The text after a click on a field, all stones that do not lie on the board being lost. */
+function press(text, id) {
+  const fields = [...fieldsOf(text)];
+  const place = 8 * "ABC".indexOf(id[0]) + Number(id[1]);
+  fields[place] = NEXT[fields[place]];
+  const squares = fields.join("").replace(/.{8}(?!$)/g, "$&/");
+  return `${squares} hand 0 0 player ${/player 1/.test(text) ? 1 : 0} capture 0 quiet 0`;
+}
+
+const fieldsOf = (text) => (/^(?:[.01]{8}[/ ]){3}/.exec(text)?.[0] ?? ".".repeat(24)).replace(/[/ ]/g, "");
+
+/** The board that a text describes. */
+function drawn(text) {
+  const fields = fieldsOf(text);
+  const lost = ["0", "1"].map((stone) => Math.max(0, 9 - fields.split(stone).length + 1));
+  return { fields, hand: [0, 0], lost, capture: 0, quiet: 0, mills: [] };
+}
 
 /** Where a chosen stone may go, and whether that closes a mill. */
 function target(field, legal) {

@@ -182,6 +182,7 @@ class OwareEngine(Engine[int]):
 
     game: ClassVar = Oware.name
     unit: ClassVar = "expected result, from -1 to 1"
+    clear_advantage: ClassVar = 0.41
     usual: ClassVar = Limits(depth=5)  # Oware task, section 3.2
     options: ClassVar = {"strategy": range(len(STRATEGIES))}
     levels: ClassVar = (
@@ -212,7 +213,6 @@ class OwareEngine(Engine[int]):
     def warm_up(self) -> None:
         """Compile or load the kernels."""
         self.search(Oware().start(), Limits(depth=2))
-        self.perft(Oware().start(), 1)
 
     def find_best(self, state: State[int], limits: Limits, stop: Stop) -> Result[int]:
         """The best move within the limits; equal moves are chosen by the seed."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from spielwerk.engines.compiled import inlined, kernel
+from spielwerk.engines.compiled import copy_row, inlined, kernel
 from spielwerk.games.oware.engine.evaluation import evaluate
 from spielwerk.games.oware.engine.kernel import (
     WIN,
@@ -298,5 +298,5 @@ def score_moves(
         if work.control[HALTED]:
             return
         scores[place] = score
-        work.replies[house, :] = work.lines[1, :]
+        copy_row(work.lines[1], work.replies[house])
         best = max(best, score)

@@ -60,6 +60,7 @@ class QuartoEngine(Engine[Move]):
 
     game: ClassVar[str] = "quarto"
     unit: ClassVar[str] = "result (win 1, draw 0, loss -1)"
+    clear_advantage: ClassVar[float] = 100.0  # an estimate tells hardly anything of who wins
     levels: ClassVar[tuple[Level, ...]] = (
         Level(Limits(depth=1), blur=2.0),
         Level(Limits(depth=1), blur=1.0),
@@ -81,10 +82,8 @@ class QuartoEngine(Engine[Move]):
         """Compile or load every kernel a search needs."""
         state = Quarto(first=0).start().play(Placement(0, 1)).play(Placement(1, 2))
         self.search(state.play(Placement(2, 12)), Limits(nodes=1000))
-        self.perft(state, 2)
         large = Quarto(n=7, first=0).start().play(Placement(0, 1))
         self.search(large, Limits(depth=2))
-        self.perft(large, 2)
 
     def find_best(self, state: State[Move], limits: Limits, stop: Stop) -> Result[Move]:
         """The best move within the limits; equal moves are chosen by the seed."""

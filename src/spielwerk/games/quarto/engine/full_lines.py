@@ -172,9 +172,8 @@ def rate_square(
     if _fullest(squares, square) == len(squares.counts) // 2 - 2:
         return WIN - 1
     safe = np.empty((depth + 1, len(squares.taken)), np.int64)
-    first, least = int(np.int64(1)), int(np.int64(-WIN))  # no literals: `_search` calls itself
     _put(squares, square, 1)
-    score = -_search(squares, safe, first, depth, least, -alpha, report, most_nodes, stop)
+    score = -_search(squares, safe, 1, depth, -WIN, -alpha, report, most_nodes, stop)
     _put(squares, square, -1)
     return score
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from spielwerk.engines.compiled import inlined, kernel, lowest_bit, popcount
+from spielwerk.engines.compiled import copy_row, inlined, kernel, lowest_bit, popcount
 from spielwerk.games.quarto.rules import attributes, lines
 
 if TYPE_CHECKING:
@@ -147,8 +147,8 @@ def _place(
     geometry: QuartoLines, board: QuartoBoard, square: int, shared: Words, counts: Numbers
 ) -> None:
     """Write into `shared` and `counts` the lines after the stone in hand has been placed."""
-    shared[:] = board.shared
-    counts[:] = board.counts
+    copy_row(board.shared, shared)
+    copy_row(board.counts, counts)
     for line in geometry.through[square]:
         if line >= 0:
             shared[line] &= geometry.values[board.hand]
@@ -316,10 +316,9 @@ def rate(
     if stone < 0:
         return 0
     stack = _stack(board, depth)
-    first, least = int(np.int64(1)), int(np.int64(-WIN))  # no literals: `_search` calls itself
-    _place(geometry, board, square, stack.shared[first], stack.counts[first])
-    after = _after(board, stack, first, square, stone)
-    return -_search(geometry, after, stack, first, depth, least, -alpha, report, most_nodes, stop)
+    _place(geometry, board, square, stack.shared[1], stack.counts[1])
+    after = _after(board, stack, 1, square, stone)
+    return -_search(geometry, after, stack, 1, depth, -WIN, -alpha, report, most_nodes, stop)
 
 
 @kernel
@@ -346,5 +345,4 @@ def _sequences(
 @kernel
 def count_sequences(geometry: QuartoLines, board: QuartoBoard, depth: int) -> int:
     """The number of decision sequences of exactly this length, from 1 on."""
-    first = int(np.int64(0))  # no literal: `_sequences` calls itself
-    return _sequences(geometry, board, _stack(board, depth), first, depth)
+    return _sequences(geometry, board, _stack(board, depth), 0, depth)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from spielwerk.engines.compiled import inlined, kernel, lowest_bit, popcount
+from spielwerk.engines.compiled import copy_row, inlined, kernel, lowest_bit, popcount
 from spielwerk.games.quarto.engine.symmetry import LANE, SPREAD, SQUARES, canonical_key, plain_key
 from spielwerk.games.quarto.rules import lines
 
@@ -322,7 +322,7 @@ def decide(
     moves = np.zeros((SQUARES + 2, SQUARES * SQUARES), np.uint64)
     numbers = np.zeros(SQUARES + 2, np.int64)
     tried = np.zeros(SQUARES + 2, np.int64)
-    frames[0, :WORDS] = root[:WORDS]
+    copy_row(root[:WORDS], frames[0])
     depth = 0
     while True:
         # Enter a position: answer it at once, or list its moves.

@@ -270,9 +270,17 @@ class Quarto extends Board {
     this.#drawNext();
     this.#heading.textContent = t(this.input ? "quarto.handOn" : "quarto.left");
     this.#heading.hidden = this.#supply.hidden = supply.length === 0;
-    const { attributes } = this.#board;
-    const button = (number) => [number, attributes, () => this.#button(number)];
-    this.#kept.show(this.#supply, supply.map(button));
+    const { attributes, cells } = this.#board;
+    const place = (_, number) => {
+      const left = supply.includes(number);
+      return [number, [attributes, left], () => (left ? this.#button(number) : this.#gap(number))];
+    };
+    this.#kept.show(this.#supply, cells.map(place));
+  }
+
+  /** Where a stone was: all others keep their places. */
+  #gap(number) {
+    return html("div.gone", picture(number, this.#board.attributes), html("span.mono", number));
   }
 
   #drawNext() {
@@ -280,7 +288,7 @@ class Quarto extends Board {
     const loose = Boolean(this.input) && number !== null;
     this.#next.className = `next ${loose ? "target is-loose" : ""}`;
     this.#next.dataset.id = HAND;
-    this.#next.hidden = number === null;
+    this.#next.classList.toggle("is-gone", number === null);
     if (number === null || this.#next.dataset.stone === `${number}/${attributes}`) return;
     this.#next.dataset.stone = `${number}/${attributes}`;
     replace(
@@ -304,7 +312,7 @@ class Quarto extends Board {
   #markTray() {
     const advised = this.hinted?.split(",")[1];
     const sent = this.sent?.split(",")[1];
-    for (const node of this.#supply.children) {
+    for (const node of this.#supply.querySelectorAll(".target")) {
       const number = Number(node.dataset.id.slice(OF_SUPPLY.length));
       const chosen = number === this.#stone || String(number) === sent;
       const named = this.#named(number, this.#board.attributes);

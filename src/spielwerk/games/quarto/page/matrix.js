@@ -53,7 +53,7 @@ function matrix({ moves, unit }, { supply, attributes }) {
   });
   return html(
     "table.matrix",
-    { role: "grid", "aria-label": t("quarto.matrix") },
+    { role: "grid", "aria-label": t("quarto.matrix"), vars: { "--columns": supply.length } },
     html("thead", html("tr", corner, stones)),
     html("tbody", lines),
   );

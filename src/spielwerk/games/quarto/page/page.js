@@ -27,6 +27,7 @@ export default [
       return { n, attributes: attributes(n), cells, stone, supply, lines: [] };
     },
     most: (option, { n }) => (option === "first" ? Number(n) ** 2 - 1 || null : null),
+    foresees: false, // the other player chooses the stone
     written: (move) => move.toUpperCase(),
     /** Squares alone are listed: any stone left may be handed on with each of them. */
     playable(move, legal, view) {

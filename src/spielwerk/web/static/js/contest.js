@@ -1,17 +1,17 @@
 // A contest's page: what the server tells goes to its parts, live.
 
 import { onSigned } from "./api.js";
-import { isBeamer, showBeamer, updateBeamer } from "./contest/beamer.js";
+import { startBeamer, toBeamer } from "./beamer.js";
+import { Running } from "./boards/running.js";
+import { showBeamer, updateBeamer } from "./contest/beamer.js";
 import { updateCrosstable } from "./contest/crosstable.js";
 import { setLost, takeTables, updateProgress } from "./contest/progress.js";
 import { updateEnds, updateResults } from "./contest/results.js";
-import { Running } from "./contest/running.js";
 import { updateStandings } from "./contest/standings.js";
 import { contestId, contestPath, seconds } from "./contest/words.js";
 import { action, at, html, icon, render, replace } from "./dom.js";
 import { kindOf, nameOf } from "./games.js";
 import { Live } from "./live.js";
-import { announce } from "./page.js";
 import { t } from "./texts.js";
 
 const BOARDS = 12;
@@ -21,7 +21,6 @@ const EXPORTS = ["html", "standings", "crosstable", "csv", "jsonl"];
 
 const main = document.querySelector("main");
 const running = new Running(at("boards"), BOARDS);
-const games = new Map(); // that are shown on boards, by place
 let shown = null; // the contest with the tables that were told last
 
 // what the server tells
@@ -48,13 +47,9 @@ function takeProgress({ progress, live, last: all }) {
   updateBeamer({ last });
 }
 
-/** Boards that have changed, and how many places there are now. */
-function takeBoards({ places, boards }) {
-  for (const { place, ...game } of boards) games.set(place, game);
-  for (const place of games.keys()) if (place >= places) games.delete(place);
-  const played = Array.from({ length: places }, (_, place) => games.get(place)).filter(Boolean);
+function takeBoards(message) {
+  const played = running.take(message);
   at("panel-boards").hidden = !played.length;
-  running.update(played);
   updateBeamer({ games: played });
 }
 
@@ -80,33 +75,6 @@ function title(contest) {
   );
 }
 
-// the beamer
-
-const wanted = () => new URLSearchParams(location.search).has("beamer");
-
-function toBeamer(on, { remember = true } = {}) {
-  const address = new URL(location.href);
-  if (on) address.searchParams.set("beamer", "");
-  else address.searchParams.delete("beamer");
-  const shown = address.href.replace("beamer=", "beamer");
-  if (remember) history.pushState(history.state, "", shown);
-  showBeamer(on);
-  if (remember) announce(t(on ? "contest.beamer.on" : "contest.beamer.off"));
-}
-
-function elsewhere(event) {
-  const field = event.target.closest?.("input, textarea, select");
-  const command = event.ctrlKey || event.altKey || event.metaKey;
-  return command || field || document.querySelector("dialog[open]");
-}
-
-document.addEventListener("keydown", (event) => {
-  if (elsewhere(event)) return;
-  if (event.key.toLowerCase() === "b") toBeamer(!isBeamer());
-  else if (event.key === "Escape" && isBeamer()) toBeamer(false);
-});
-addEventListener("popstate", () => toBeamer(wanted(), { remember: false }));
-
 // and off
 
 function exported(kind) {
@@ -117,7 +85,7 @@ function exported(kind) {
 replace(at("leave"), action("close", t("contest.beamer.leave"), () => toBeamer(false), "btn"));
 replace(at("acts"), action("beamer", t("contest.beamer"), () => toBeamer(true)));
 replace(at("exports"), EXPORTS.map(exported));
-if (wanted()) toBeamer(true, { remember: false });
+startBeamer(showBeamer);
 
 const live = new Live({ contest: contestId });
 const on = (type, take) => live.addEventListener(type, ({ detail }) => take(detail));

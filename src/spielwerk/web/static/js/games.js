@@ -3,6 +3,7 @@
 //   page.js              `export default [kind, ...]`: what follows, for each kind of table
 //   board.js, board.css  the element `sw-KIND`, a subclass of Board (js/boards/board.js), and its style
 //   words.de.json, ...   its texts, asked for as t("NAME.key")
+//   rules.de.md, ...     its rules for people (web/rules.py has the form)
 //   help.html            its chapter of the help page; session.txt the session that is shown there
 //
 // A kind is a plain object. Only `name`, its name in addresses, is needed: PLAIN says what there is
@@ -28,8 +29,8 @@ const PLAIN = {
   hosted: false, // whether clients come through an index server
   remote: false, // whether players may be servers
   steps: 2, // of an ordinary move, for the pause before a computer's
-  namesSides: false, // whether people who are not named are called like their sides
-  strategies: null, // of the engine, if it has no levels
+  namesSides: false, // whether people who are not named are called like their seats in the form
+  strategies: null, // of the engine, if one may be chosen in place of a level
   movablePort: null, // the service whose port the operator may change
   lobbySection: null, // { words, open(address) }: something to open from the lobby
 
@@ -38,6 +39,7 @@ const PLAIN = {
   together: false, // both seats stand above it
   turnable: true, // it can be turned
   facing: false, // it turns with the own seat
+  foresees: true, // a move can be chosen before the other player has moved
   needsAll: false, // the list of moves needs all positions
   started: async (_page) => {}, // called when the table is shown
   choices: [], // moves that are buttons, { move, key, look } each, in place of the text field
@@ -49,6 +51,7 @@ const PLAIN = {
   decided: (_board) => null, // why a game ended, where the board says more than the rules
   facts: (_board, turn) => [turn], // how far the game is, with the number of the turn in words
   continues: (plies, n) => plies[n - 1].seat === plies[n].seat, // a ply belongs to the turn before
+  numbered: (turns) => turns, // what so many turns are counted as
   also: (_plies) => ({}), // what the board is told besides view and last ply
   moveRows: null, // (store, button): the list of moves, if not two columns
   gain: (_store, _end) => 0, // what the turn that ends there has won
@@ -57,16 +60,19 @@ const PLAIN = {
   unit: null, // of the curve's values
   countsMoves: false, // whether the analysis says how many moves there are
   analysis: (_found, _view) => null, // { title, parts } in place of the list of moves
+  // to set up by hand: { press(text, id), board(text) }, a position's text after a click on a field,
+  // and the board that it describes, of which the rules need not approve; null: by its text only
+  edit: null,
   analysisFacts: null, // (found, view): [[name, value], ...] in place of what the search says
 };
 
-const listed = JSON.parse(document.body.dataset.games); // [{ name, title, services, page }]
+const listed = JSON.parse(document.body.dataset.games); // [{ name, title, services, page, rules }]
 
 /** All kinds of games, in the order in which they are offered. */
 export const kinds = (await Promise.all(listed.map(loaded))).flat();
 
-async function loaded({ name, title, services, page }) {
-  const known = { ...PLAIN, words: name, game: name, title, services };
+async function loaded({ name, title, services, page, rules }) {
+  const known = { ...PLAIN, words: name, game: name, title, services, rules };
   if (!page) return { ...known, name, plain: true };
   const { default: own } = await import(`../games/${name}/page.js`);
   return own.map((kind) => ({ ...known, ...kind }));

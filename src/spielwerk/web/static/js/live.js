@@ -25,14 +25,14 @@ export class Live extends EventTarget {
   #waiting = new Map(); // what was asked and not yet answered, by id
   #named = Math.random().toString(36).slice(2); // unlike any other page's
   #count = 0;
-  #wire = false;
+  #times = []; // when each ply was played that the page knows
+  #followed = new Set(); // what is to be heard besides
   #ended = false;
 
   /** Look at a table, at a contest, or at the lobby. */
   constructor({ table = null, contest = null } = {}) {
     super();
     this.#watched = { table, contest };
-    this.seen = 0; // plies that the page knows
     addEventListener("online", () => this.#wake());
     addEventListener("pageshow", () => this.#wake());
     document.addEventListener("visibilitychange", () => {
@@ -69,10 +69,12 @@ export class Live extends EventTarget {
     return this.#ask({ type: "why", move });
   }
 
-  /** Whether the table's transcripts are to be sent. */
-  wire(on) {
-    this.#wire = on;
-    this.send({ type: "wire", on });
+  /** Whether this is to be heard besides: a table's `wire`, the `show` game, the `wall`. */
+  follow(what, on) {
+    if (on === this.#followed.has(what)) return;
+    if (on) this.#followed.add(what);
+    else this.#followed.delete(what);
+    this.send({ type: what, on });
   }
 
   /** Connect again: this browser has signed in or out. */
@@ -114,14 +116,17 @@ export class Live extends EventTarget {
     address.protocol = location.protocol === "https:" ? "wss:" : "ws:";
     address.hash = "";
     if (contest !== null) address.searchParams.set("contest", contest);
-    else if (table !== null) address.search = new URLSearchParams({ table, seen: this.seen });
+    else if (table !== null) {
+      const at = this.#times.at(-1) ?? 0; // another ply may stand there by now
+      address.search = new URLSearchParams({ table, seen: this.#times.length, at });
+    }
     return address;
   }
 
   #opened() {
     this.#timers.ping = setInterval(() => this.#sendPing(), PING);
     this.#sendPing();
-    if (this.#wire) this.send({ type: "wire", on: true });
+    for (const type of this.#followed) this.send({ type, on: true });
     for (const { message } of this.#waiting.values()) this.send(message);
   }
 
@@ -187,7 +192,9 @@ export class Live extends EventTarget {
   #note(message) {
     const { type, id } = message;
     if (type === "pong") this.#measured(performance.now() - message.t);
-    if (type === "table" || type === "moved") this.seen = message.from + message.plies.length;
+    if (type === "table" || type === "moved") {
+      this.#times.splice(message.from, Infinity, ...message.plies.map(({ at }) => at));
+    }
     if (type === "ack") this.#settle(id, "resolve", message);
     if (type === "why") this.#settle(id, "resolve", message.said);
     if (type === "refused") this.#settle(id, "reject", new Refused(CONFLICT, message.error, message.said));

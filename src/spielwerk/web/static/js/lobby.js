@@ -1,9 +1,11 @@
 // The lobby: games to begin, tables and contests to go to, services to connect to.
 
 import { read } from "./api.js";
+import { Running, followBoards } from "./boards/running.js";
 import { Kept, action, at, html, icon, put, render, replace } from "./dom.js";
-import { kindOf, kinds, nameOf, tile, word } from "./games.js";
+import { kindOf, kinds, nameOf, word } from "./games.js";
 import { copyButton, live } from "./page.js";
+import { playTiles } from "./pages/play.js";
 import {
   FILTERS,
   chosen,
@@ -84,33 +86,15 @@ const contests = (which, text) => chosenContests(lobby?.contests ?? [], which, t
 // what is shown
 
 function showAll() {
-  showTiles();
   showFilters();
   showList();
   showServices();
 }
 
-// Tiles and filters stay the same nodes: a click on them is not lost when something changes.
-
-const counts = new Map(kinds.map((kind) => [kind, html("span.num")]));
-
-replace(at("tiles"), kinds.map((kind) => {
-  const parts = [tile(kind), html("b", nameOf(kind)), counts.get(kind)];
-  return html("a.tile", { href: `/new?game=${kind.name}` }, parts);
+replace(at("tiles"), playTiles((error) => {
+  fault = failure(error);
+  showList();
 }));
-
-function showTiles() {
-  for (const [kind, node] of counts) put(node, counted(kind));
-}
-
-function counted(kind) {
-  const mine = (lobby?.tables ?? []).filter((one) => kindOf(one) === kind);
-  const parts = ["open", "running"].flatMap((status) => {
-    const count = mine.filter((table) => table.status === status).length;
-    return count ? [t(`lobby.count.${status}`, { count })] : [];
-  });
-  return parts.join(", ") || t("lobby.count.none");
-}
 
 /** How many there are for each filter. */
 function numbers() {
@@ -119,6 +103,7 @@ function numbers() {
   return Object.fromEntries(FILTERS.map((one) => [one, tables[one] + contests(one, "").length]));
 }
 
+// They stay the same nodes: a click on them is not lost when something changes.
 const buttons = FILTERS.map((name) => html("button", { on: { click: () => choose(name) } }));
 
 replace(at("filters"), buttons);
@@ -300,6 +285,14 @@ setInterval(() => {
     if (node.textContent !== text) node.textContent = text;
   }
 }, 1000);
+
+// the show game of an empty server
+
+const running = new Running(at("boards"), 1);
+
+followBoards(live, "show", (message) => {
+  at("show").hidden = !running.take(message).length;
+});
 
 showAll();
 live.addEventListener("lobby", (event) => take(event.detail));

@@ -7,17 +7,18 @@ import * as choices from "./pages/choices.js";
 import * as fields from "./pages/fields.js";
 import { barred, seatPart, setServices, showNames, sideName } from "./pages/seats.js";
 import { textField, wireField, wrongName } from "./pages/seats.js";
-import { addressOf, written } from "./pages/services.js";
+import { addressOf, isLocal, written } from "./pages/services.js";
+import { showTime, timePart } from "./pages/times.js";
 import { get, set, watch } from "./settings.js";
 import { failure, has, number, t } from "./texts.js";
 
 const { form } = choices;
-const DAY = 24 * 3600 * 1000;
 
 const games = new Map(); // by name, as the server offers them
 const boards = new Map(); // by kind: the promise of its element
 let services = [];
-let time = null; // the field for the time of a move
+let startInput = null; // the field for the first position
+let wrongStart = null; // what is wrong with it
 
 async function start() {
   try {
@@ -28,8 +29,8 @@ async function start() {
     return fail(error);
   }
   replace(at("tiles"), kinds.filter(({ game }) => games.has(game)).map(kindTile));
-  const wanted = new URLSearchParams(location.search).get("game");
-  choose(kindNamed(wanted) ?? kinds[0]);
+  const wanted = new URLSearchParams(location.search);
+  choose(kindNamed(wanted.get("game")) ?? kinds[0], given(wanted));
   at("form").addEventListener("submit", submit);
   watch(changed);
 }
@@ -42,11 +43,20 @@ function kindTile(kind) {
   return html("label.tile", radio, tile(kind), html("b", nameOf(kind)));
 }
 
-function choose(kind) {
+/** What the address of a table that goes on from a position says about it. */
+function given(query) {
+  const start = query.get("position");
+  const options = (query.get("options") ?? "").split(",").filter(Boolean).map((one) => one.split("="));
+  return start ? { start, options: Object.fromEntries(options) } : {};
+}
+
+function choose(kind, { start = "", options = {} } = {}) {
   choices.begin(kind, games.get(kind.game));
+  Object.assign(form.choice, { start });
+  Object.assign(form.choice.options, options);
   unbar();
   document.querySelector(`input[name=game][value=${kind.name}]`).checked = true;
-  history.replaceState(null, "", `?game=${kind.name}`);
+  if (!start) history.replaceState(null, "", `?game=${kind.name}`);
   showTable();
   showSeats();
   changed();
@@ -70,7 +80,36 @@ function showTable() {
   const keep = (tournament) => (choice.tournament = tournament);
   const marked = { "data-tournament": "" };
   const tournament = fields.checkbox(t("new.tournament"), choice.tournament, keep, marked);
-  replace(at("table"), name, choices.askedOptions().map(optionField), timeField(), pace, tournament);
+  const options = choices.askedOptions().map(optionField);
+  const more = [timePart(changed), startField(), pace, tournament, training()];
+  replace(at("table"), name, options, more);
+}
+
+function training() {
+  const { choice } = form;
+  const keep = (on) => (choice.training = on);
+  return fields.checkbox(t("new.training"), choice.training, keep, { "data-training": "" });
+}
+
+/** The position that the game starts with: typed, or set up on a page of its own. */
+function startField() {
+  const { choice } = form;
+  const keep = (text) => {
+    choice.start = text;
+    replace(at("begins"), begins());
+    changed();
+  };
+  const usual = { class: "field mono", spellcheck: "false", placeholder: t("new.start.usual") };
+  startInput = fields.textInput(choice.start, keep, usual);
+  const setUp = html("a", { href: "/explore" }, t("explore.setUp"));
+  setUp.addEventListener("click", () => (setUp.href = `/explore?${exploring()}`));
+  return fields.field(t("new.start"), startInput, { hint: setUp, fault: () => wrongStart });
+}
+
+function exploring() {
+  const { game, choice } = form;
+  const options = Object.entries(choices.optionsOf(choice.options)).map((pair) => pair.join("="));
+  return new URLSearchParams({ game: game.name, options: options.join(","), position: choice.start });
 }
 
 function optionField({ name, low, high, default: otherwise }) {
@@ -96,23 +135,6 @@ function optionField({ name, low, high, default: otherwise }) {
   return fields.field(label, input, { wrap, hint, fault });
 }
 
-function timeField() {
-  const label = t("new.time");
-  const keep = (text) => {
-    form.choice.time = text.trim();
-    changed();
-  };
-  const value = form.choice.time ?? choices.suitableTime();
-  time = fields.textInput(String(value), keep, { inputmode: "numeric", class: "num" });
-  const wrap = fields.withUnit(time, "ms");
-  return fields.field(label, time, { wrap, hint: t("new.time.hint"), fault: () => wrongTime(label) });
-}
-
-function wrongTime(label) {
-  const [value, wrong] = fields.wholeNumber(label, time.value, 0, DAY);
-  return wrong ?? (value > 0 && value < 10 ? t("new.time.least", { value: time.value }) : null);
-}
-
 // the seats
 
 function showSeats() {
@@ -134,6 +156,7 @@ function rotate() {
 function begins() {
   const { kind, game, choice } = form;
   const option = game.options.find(({ name }) => name === "begins");
+  if (choice.start.trim()) return html("p.begin", t("new.begins.start"));
   if (!option) return html("p.begin", word(kind, "begins"));
   const sides = choice.seats.map((_, index) => [String(index), sideName(index)]);
   const starts = [["", t("new.begins.drawn")], ...sides];
@@ -149,24 +172,24 @@ function begins() {
 
 /** Something has been chosen: show what follows from it. */
 function changed() {
-  if (form.choice.time === null) time.value = String(choices.suitableTime());
+  showTime();
   const clients = choices.haveClients();
   for (const part of document.querySelectorAll("[data-tournament], [data-pace]")) {
     part.hidden = !clients;
   }
+  document.querySelector("[data-training]").hidden = !choices.havePersons();
   showNames();
   showSummary();
   showSample();
 }
 
 function showSummary() {
-  const local = /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(location.hostname);
   const pause = choices.pauseOf();
   const seconds = number(pause / 1000, 1);
   const lines = [
     [t("new.sum.connect"), where()],
     [t("new.sum.id"), t("new.sum.id.text")],
-    [t("new.sum.visible"), t(local ? "new.sum.visible.local" : "new.sum.visible.all")],
+    [t("new.sum.visible"), t(isLocal ? "new.sum.visible.local" : "new.sum.visible.all")],
     ...(pause ? [[t("new.sum.pause"), t("new.seconds", { seconds })]] : []),
   ];
   const line = ([name, text]) => html("div", html("dt", name), html("dd", text));
@@ -185,10 +208,11 @@ function where() {
 
 async function showSample() {
   const { kind, choice } = form;
+  const begun = choice.start;
   replace(at("sub"), kind.about(choice.options));
-  const sample = kind.sample(choice.options);
-  const view = sample && { turn: 0, legal: [], board: sample, outcome: null };
   try {
+    const view = await firstView(kind, choice);
+    if (kind !== form.kind || begun !== form.choice.start) return;
     if (!boards.has(kind)) boards.set(kind, loadBoard(kind));
     const board = await boards.get(kind);
     if (kind !== form.kind) return;
@@ -203,6 +227,32 @@ async function showSample() {
     console.error(error);
     if (kind === form.kind) replace(at("sample"), tile(kind));
   }
+}
+
+/** What the table begins with; null if it cannot be drawn. */
+async function firstView(kind, choice) {
+  const position = choice.start.trim();
+  if (!position) {
+    const board = kind.sample(choice.options);
+    blameStart(null);
+    return board && { turn: 0, legal: [], board, outcome: null };
+  }
+  const options = choices.optionsOf(choice.options);
+  try {
+    const told = await send("/api/v1/explore", { game: kind.game, options, start: position });
+    blameStart(null);
+    return told.start.view;
+  } catch (error) {
+    blameStart(failure(error));
+    return null;
+  }
+}
+
+/** Let the field say what is wrong with it. */
+function blameStart(why) {
+  if (why === wrongStart) return;
+  wrongStart = why;
+  startInput.dispatchEvent(new Event("change"));
 }
 
 // off

@@ -6,18 +6,20 @@ import { announce } from "./page.js";
 import * as fields from "./pages/fields.js";
 import { showServer } from "./pages/operator.js";
 import { DEFAULTS, get, set } from "./settings.js";
+import { switches } from "./signals.js";
 import { t } from "./texts.js";
 
 const language = document.documentElement.lang;
 
-const advised = kinds.find(({ strategies }) => strategies); // whose engine has no levels
+const SETTINGS = { strategy: "hintStrategy", depth: "hintDepth" };
+const advised = kinds.find(({ strategies }) => strategies); // whose hints may go by one
 
 function showBrowser() {
   const looks = [row(t("settings.theme"), themes()), row(t("settings.language"), languages())];
   replace(at("look"), looks, name());
   replace(at("tempo"), step(), display());
-  const own = advised && html("div.pair2", strategy(), depth());
-  replace(at("hint"), own, level(), analysis());
+  replace(at("signals"), switches());
+  replace(at("hint"), level(), advised && exact(), analysis());
 }
 
 function row(label, control) {
@@ -102,15 +104,16 @@ function display() {
   return slider("display", { ...limits, unit: "s", factor: 1000, digits: 1, hint });
 }
 
-function strategy() {
-  const keep = (value) => set("hintStrategy", Number(value));
-  const select = fields.strategyChoice(advised.strategies, get("hintStrategy"), keep);
-  return fields.field(t("settings.hintStrategy", { game: nameOf(advised) }), select);
-}
-
-function depth() {
-  const select = fields.depthChoice(get("hintDepth"), (value) => set("hintDepth", Number(value)));
-  return fields.field(t("settings.hintDepth", { game: nameOf(advised) }), select);
+/** Strategy and depth of the hints, in the game whose engine has strategies. */
+function exact() {
+  const [chosen, strategy, depth] = [get("hintExact"), get("hintStrategy"), get("hintDepth")];
+  const keep = ({ exact, ...numbers }) => {
+    if (exact !== undefined) set("hintExact", exact);
+    for (const [name, text] of Object.entries(numbers)) set(SETTINGS[name], Number(text));
+  };
+  const part = fields.exactPart(advised.strategies, { exact: chosen, strategy, depth }, keep);
+  part.querySelector("summary").append(`: ${nameOf(advised)}`);
+  return part;
 }
 
 function level() {
@@ -119,7 +122,7 @@ function level() {
     set("hintLevel", value);
     replace(shown, String(value));
   });
-  return html("label.lv", html("span", t("settings.hintLevel"), " ", shown), wrap);
+  return html("label.lv", html("span", t("new.level"), " ", shown), wrap);
 }
 
 function analysis() {

@@ -5,9 +5,12 @@ export const DEFAULTS = {
   step: 180, // milliseconds of one step on the board, 0 = no animation
   display: 1000, // least milliseconds that a position is shown before a computer's move, 0 = none
   name: "", // what the person is called at tables
-  hintStrategy: 0, // of the engine that gives hints, where it has strategies
+  hintLevel: 10, // of the engine that gives hints
+  hintExact: false, // where it has strategies: one of them and a depth in place of the level
+  hintStrategy: 0,
   hintDepth: 5,
-  hintLevel: 10, // where it has levels
+  sound: false, // whether moves are heard
+  notify: false, // whether the browser notifies while the page is hidden
   analysis: true, // whether the panel analyses by itself
 };
 

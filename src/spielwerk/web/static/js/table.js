@@ -53,7 +53,7 @@ on("table", (message) => {
   beginning ??= begin();
 }, moved);
 on("moved", store.takeMoves, moved);
-on("state", ({ state }) => Object.assign(store, { state }), stateChanged);
+on("state", store.takeState, stateChanged);
 on("viewers", ({ count }) => Object.assign(store, { viewers: count }), update);
 on("you", ({ seats, operator }) => Object.assign(store, { mine: seats, operator }), update);
 on("missing", () => replace(at("turn"), html("h2", t("table.gone"))), () => {});

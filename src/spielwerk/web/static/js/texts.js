@@ -48,6 +48,16 @@ export function number(value, digits = 0) {
   });
 }
 
+/** A number as people type it: with the language's own sign, and no more digits than needed. */
+export function plain(value) {
+  return value.toLocaleString(language, { maximumFractionDigits: 3, useGrouping: false });
+}
+
+/** The number that was typed, with either sign before its fraction; NaN if it is none. */
+export function decimal(text) {
+  return /^\d{1,6}(?:[.,]\d{1,3})?$/.test(text.trim()) ? Number(text.replace(",", ".")) : NaN;
+}
+
 function counted(name, count) {
   return texts[`${name}.${plural.select(count)}`] ?? texts[`${name}.other`] ?? texts[name];
 }

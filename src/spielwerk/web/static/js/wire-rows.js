@@ -72,6 +72,49 @@ export function segment(time, at, way, text) {
   });
 }
 
+const WAIT = /^\+ WAIT\\n$/;
+const OKWAIT = /^OKWAIT(?:\\r)?\\n$/;
+
+/** Whether the piece `[at, way, text]` is the server's sign of life, and whether an answer to it. */
+export const isWait = ([, way, text]) => way === "out" && WAIT.test(text);
+export const isAnswer = ([, way, text]) => way === "in" && OKWAIT.test(text);
+
+/** Signs of life and their answers, folded into a count that shows them at a click. */
+export class Idle {
+  #opened;
+  #pairs = [];
+  #rows = []; // while they are shown
+  #button = html("button.more", { "aria-expanded": "false", on: { click: () => this.#toggle() } });
+  element = html("li.fold", html("span.ms.num"), html("span.dir"), html("span.tx", this.#button));
+
+  /** `opened` is when the connection was, in milliseconds. */
+  constructor(opened) {
+    this.#opened = opened;
+  }
+
+  /** One more pair of pieces. */
+  add(...pair) {
+    this.#pairs.push(pair);
+    const values = { count: this.#pairs.length, time: moment(pair.at(-1)[0]) };
+    this.element.firstChild.textContent = moment(this.#pairs[0][0][0]);
+    this.#button.textContent = t("wire.idle", values);
+    if (this.#rows.length) this.#show([pair]);
+  }
+
+  #toggle() {
+    const open = this.#rows.length > 0;
+    this.#button.setAttribute("aria-expanded", String(!open));
+    for (const row of this.#rows.splice(0)) row.remove();
+    if (!open) this.#show(this.#pairs);
+  }
+
+  #show(pairs) {
+    const rows = pairs.flat().flatMap(([at, way, text]) => segment(this.#opened + at, at, way, text));
+    (this.#rows.at(-1) ?? this.element).after(...rows);
+    this.#rows.push(...rows);
+  }
+}
+
 function arrow(way) {
   const label = t(`wire.${way}`);
   const look = { class: "ico", viewBox: "0 0 20 12", "aria-hidden": "true" };

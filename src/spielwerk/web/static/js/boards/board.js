@@ -10,7 +10,8 @@
 // to say is in `js/games.js`.
 //
 // Events: `sw-move` { move }, `sw-try` { move, field } for what is not legal, `sw-choice` { text }
-// for what is chosen so far in the wire's notation.
+// for what is chosen so far in the wire's notation, `sw-edit` { id } for a field pressed in setting up,
+// `sw-early` { field } for what is pressed while no one here may play.
 //
 // Fields lie in the drawing (`fields()`); whatever else carries the class `target` and a `data-id`
 // inside the element (a stone in the supply) is pointed at, pressed and focused in the same way.
@@ -49,6 +50,9 @@ export class Board extends HTMLElement {
   /** The move on its way to the server, if any; `sent` if it is already to be shown as done. */
   sending = null;
   sent = null;
+
+  /** Whether a position is being set up: every field can be pressed, which no rule judges. */
+  editing = false;
 
   /** The drawing's layers, the later above the earlier. */
   ground = svg("g.ground", { "aria-hidden": "true" });
@@ -104,8 +108,7 @@ export class Board extends HTMLElement {
   async #travelled(before) {
     const motion = (this.#motion = new AbortController());
     this.marks.replaceChildren();
-    const failed = (error) => motion.signal.aborted || reportError(error);
-    await this.travel(before, motion.signal).catch(failed);
+    await this.travel(before, motion.signal).catch((e) => motion.signal.aborted || reportError(e));
     if (this.#motion !== motion) return;
     this.#motion = null;
     this.refresh();
@@ -257,7 +260,7 @@ export class Board extends HTMLElement {
   }
 
   #legal(id) {
-    return id !== null && this.#input && this.inviting(id) ? id : null;
+    return id !== null && (this.editing || (this.#input && this.inviting(id))) ? id : null;
   }
 
   #drawTargets() {
@@ -279,7 +282,9 @@ export class Board extends HTMLElement {
   // pointer
 
   #pressed(id, dragged = false) {
-    if (!this.#input || id === null) return;
+    if (id === null) return;
+    if (this.editing) return this.#tell("sw-edit", { id });
+    if (!this.#input) return this.#tell("sw-early", { field: id });
     this.#still();
     this.#arrived();
     this.press(id, dragged);
@@ -324,8 +329,9 @@ export class Board extends HTMLElement {
 
   #focus(node) {
     const id = idOf(node, this);
-    if (id !== null) this.#rove(id);
-    if (id !== null) this.#lookAt();
+    if (id === null) return;
+    this.#rove(id);
+    this.#lookAt();
   }
 
   #lookAt() {

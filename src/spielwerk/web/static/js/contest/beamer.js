@@ -3,7 +3,8 @@
 // are leafed through.
 
 import { players } from "./results.js";
-import { Running } from "./running.js";
+import { isBeamer } from "../beamer.js";
+import { Running } from "../boards/running.js";
 import { axis, bar, scaleOf } from "./standings.js";
 import { elo, endIcon, endWord, points } from "./words.js";
 import { at, html, render } from "../dom.js";
@@ -26,11 +27,8 @@ let first = 0; // of the entrants that are shown
 let timer = 0;
 let pointer = 0;
 
-export const isBeamer = () => document.documentElement.classList.contains("is-beamer");
-
 /** Show the beamer, or go back to the page. */
 export function showBeamer(on) {
-  document.documentElement.classList.toggle("is-beamer", on);
   at("beamer").hidden = !on;
   at("leave").hidden = true;
   clearInterval(timer);

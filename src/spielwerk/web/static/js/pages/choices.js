@@ -1,9 +1,10 @@
 // What is chosen for a new game: defaults, what was chosen last time, and the wish that goes to the
 // server. A choice holds texts as they were typed; they are judged before they are sent.
 
-import { nameOf, word } from "../games.js";
+import { nameOf } from "../games.js";
+import { named } from "../names.js";
 import { get } from "../settings.js";
-import { t } from "../texts.js";
+import { decimal, plain, t } from "../texts.js";
 
 const KEY = "spielwerk.new.";
 const LARGEST_PAUSE = 60_000;
@@ -25,12 +26,25 @@ export function begin(kind, game) {
   }
 }
 
-/** Keep the choice for next time: not its name, nor options that are the server's defaults. */
+/** The wish of somebody who just wants to play: against this level, all else as it is usual. */
+export function quickWish(kind, game, { level, begins }) {
+  Object.assign(form, { kind, game });
+  form.choice = defaults();
+  const drawn = Math.floor(Math.random() * game.sides.length);
+  const own = { person: 0, computer: 1, random: drawn }[begins];
+  form.choice.options.begins = "0"; // where the rules do not say it anyway
+  form.choice.seats = game.sides.map((_, number) => seat(number === own ? "person" : "engine"));
+  const wish = wishOf();
+  const strong = (one) => ({ ...one, ...(one.engine && { engine: `level=${level}` }) });
+  return { ...wish, players: wish.players.map(strong) };
+}
+
+/** Keep the choice for next time: not its name and start, nor options that are the server's defaults. */
 export function remember() {
   const { kind, choice } = form;
   const usual = defaults().options;
   const own = Object.entries(choice.options).filter(([name, value]) => value !== usual[name]);
-  const kept = { ...choice, name: "", options: Object.fromEntries(own) };
+  const kept = { ...choice, name: "", start: "", options: Object.fromEntries(own) };
   try {
     localStorage.setItem(KEY + kind.name, JSON.stringify(kept));
   } catch {
@@ -43,9 +57,11 @@ function defaults() {
   const options = game.options.map(({ name, default: value }) => [name, String(value ?? "")]);
   return {
     name: "",
+    start: "", // the first position, empty: the usual one
     options: { ...Object.fromEntries(options), begins: "", ...kind.defaults },
-    time: null, // null: what fits the seats
+    time: { limit: "", seconds: "", minutes: "5", increment: "3" }, // empty: what fits the seats
     tournament: false,
+    training: false,
     wire: Object.fromEntries(Object.keys(game.wire).map((name) => [name, ""])), // empty: as usual
     index: "",
     seats: game.sides.map((_, number) => seat(number ? "engine" : "person")),
@@ -58,6 +74,7 @@ function seat(kind) {
     name: "",
     here: true,
     level: 5,
+    exact: false, // strategy and depth count in place of the level
     strategy: "0",
     depth: "5",
     host: "",
@@ -71,7 +88,7 @@ function sound(kept, fresh) {
   const seats = Array.isArray(kept.seats) && kept.seats.length === fresh.seats.length;
   return {
     ...alike(kept, fresh),
-    time: typeof kept.time === "string" ? kept.time : null,
+    time: alike(kept.time, fresh.time),
     options: alike(kept.options, fresh.options),
     wire: { ...alike(kept.wire, fresh.wire), ...("only" in fresh.wire ? { only: "" } : {}) },
     seats: fresh.seats.map((one, number) => (seats ? soundSeat(kept.seats[number], one) : one)),
@@ -104,6 +121,9 @@ const isComputer = ({ kind }) => TYPES[kind] === "ENGINE";
 /** Whether a seat waits for a TCP client. */
 export const haveClients = () => form.choice.seats.some(({ kind }) => kind === "client");
 
+/** Whether people play: else everybody may see the analysis anyway. */
+export const havePersons = () => form.choice.seats.some(({ kind }) => kind === "person");
+
 /** Whether the table is to be offered at an index server. */
 export const isHosted = () => Boolean(form.kind.hosted) && form.choice.seats[1].kind === "client";
 
@@ -113,30 +133,48 @@ export function suitableTime() {
   return form.choice.seats.some(({ kind }) => kind === "person") ? 60_000 : form.game.time;
 }
 
+/** Whether the clients of this game could not be told how much of a clock they have left. */
+export const clockBarred = () => haveClients() && !form.game.clock;
+
+/** How the time is limited: "none", "move" or "clock". */
+export function limitOf() {
+  const { limit } = form.choice.time;
+  const known = ["none", "move"].includes(limit) || (limit === "clock" && !clockBarred());
+  return known ? limit : suitableTime() ? "move" : "none";
+}
+
+/** Seconds for a move, where none were typed, as people write them. */
+export const usualSeconds = () => plain((suitableTime() || 60_000) / 1000);
+
+/** The times as the server reads them. */
+function timesOf({ seconds, minutes, increment }) {
+  const milliseconds = (text) => Math.round(1000 * decimal(text));
+  const limit = limitOf();
+  if (limit === "move") return { timeout: milliseconds(seconds || usualSeconds()) };
+  const clock = { time: 60 * milliseconds(minutes), increment: milliseconds(increment) };
+  return { timeout: 0, ...(limit === "clock" ? { clock } : {}) };
+}
+
 /** How long a position stays before a computer moves: the display time and the move's own steps. */
 export function pauseOf() {
   const least = get("display") + form.kind.steps * get("step");
   return form.choice.seats.some(isComputer) ? Math.min(LARGEST_PAUSE, least) : 0;
 }
 
-/** What a seat is called that has no name; two alike are told apart by a number. */
+/** What a seat is called that has no name of its own. */
 export function defaultName(number) {
-  const names = form.choice.seats.map((_, seat) => plainName(seat));
-  const before = names.slice(0, number).filter((name) => name === names[number]).length;
-  return before ? `${names[number]} (${before + 1})` : names[number];
+  const seats = form.choice.seats.map((one, seat) => ({
+    name: seat === number ? ownName(one, seat) : one.name.trim() || ownName(one, seat),
+    kind: isComputer(one) ? "engine" : one.kind,
+    player: isComputer(one) ? engine(one) : "",
+  }));
+  return named(form.kind, seats)[number].name;
 }
 
-function plainName(number) {
-  const { seats } = form.choice;
-  const { kind, here, level, strategy, depth, host } = seats[number];
-  const first = seats.findIndex((one) => one.kind === "person" && one.here);
-  if (kind === "person" && here && number === first && get("name")) return get("name");
-  if (kind === "engine" && form.game.strategies) return t("new.name.strategy", { strategy, depth });
-  if (kind === "engine") return t(level === 10 ? "new.name.best" : "new.name.level", { level });
-  if (kind === "remote" && host) return t("new.name.remote", { host });
-  const unknown = kind === "client" || (kind === "person" && !here); // it turns out later who it is
-  if (unknown) return `Player ${number + 1}`; // as the wire calls them
-  return (form.kind.namesSides && word(form.kind, `seat.${number}`)) || t("common.player", { number });
+/** What the person at this browser is called, on the first seat that is theirs. */
+function ownName(seat, number) {
+  const own = ({ kind, here }) => kind === "person" && here;
+  return own(seat) && form.choice.seats.findIndex(own) === number ? get("name") : "";
 }
 
 /** The wish as the server reads it. */
@@ -148,12 +186,14 @@ export function wishOf() {
     type: game.name,
     gameGeneric: {
       name: choice.name.trim() || name,
-      timeout: choice.time === null ? suitableTime() : Number(choice.time),
+      ...timesOf(choice.time),
       pause: pauseOf(),
       tournament: choice.tournament && haveClients(),
+      training: choice.training && havePersons(),
       wire: haveClients() ? wireOf(choice) : {},
     },
     gameSpecific: optionsOf(choice.options),
+    start: choice.start.trim(),
     players: choice.seats.map(player),
     ...(isHosted() ? { offer: { index: choice.index, port: 0 } } : {}),
   };
@@ -166,7 +206,8 @@ function wireOf({ wire, seats }) {
   return Object.fromEntries(chosen.filter(([, value]) => value).filter(asked));
 }
 
-function optionsOf(values) {
+/** The options that are given, as numbers. */
+export function optionsOf(values) {
   const known = form.game.options.filter(({ name }) => name === "begins");
   const names = [...askedOptions(), ...known].map(({ name }) => name);
   const chosen = names.filter((name) => values[name].trim() !== "");
@@ -175,18 +216,18 @@ function optionsOf(values) {
 
 function player(one, number) {
   return {
-    name: one.name.trim() || defaultName(number),
+    name: one.name.trim() || ownName(one, number), // else pages find words, each in its language
     type: TYPES[one.kind],
     ...(one.kind === "person" && one.here ? { here: true } : {}),
     ...(isComputer(one) ? { engine: engine(one) } : {}),
   };
 }
 
-function engine({ kind, level, strategy, depth, host, port, asked }) {
+function engine({ kind, level, exact, strategy, depth, host, port, asked }) {
   if (kind === "remote") {
     const bare = host.trim().replace(/^\[|\]$/g, "");
     const written = bare.includes(":") ? `[${bare}]` : bare;
     return `remote:${written}:${Number(port)},strategy=${Number(asked)},depth=${depth}`;
   }
-  return form.game.strategies ? `strategy=${strategy},depth=${depth}` : `level=${level}`;
+  return exact ? `strategy=${strategy},depth=${depth}` : `level=${level}`;
 }

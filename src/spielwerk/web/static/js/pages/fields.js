@@ -2,7 +2,7 @@
 // wrong one can be quoted.
 
 import { assign, html, icon } from "../dom.js";
-import { t } from "../texts.js";
+import { plain, t, decimal as typed } from "../texts.js";
 
 const NAME_LIMIT = 80;
 const WHOLE = /^(?:0|[1-9][0-9]{0,8})$/;
@@ -125,17 +125,29 @@ export function levelInput(value, change) {
   return { range, wrap: html("span.level", bars, range) };
 }
 
-/** How deep an engine looks that has no levels. */
-export function depthChoice(value, change) {
+/** A strategy of the engine and how deep it looks, to be chosen in place of a level. */
+export function exactPart(strategies, chosen, set) {
+  const own = html("div.pair2", strategyField(strategies, chosen, set), depthField(chosen, set));
+  const show = (exact) => (own.hidden = !exact);
+  const box = checkbox(t("new.exact"), chosen.exact, (exact) => {
+    set({ exact });
+    show(exact);
+  });
+  show(chosen.exact);
+  return html("details.more", { open: chosen.exact }, html("summary", t("new.more")), box, own);
+}
+
+/** How deep an engine looks. */
+export function depthField({ depth }, set) {
   const depths = Array.from({ length: 9 }, (_, n) => [String(n + 1), String(n + 1)]);
-  return choice(depths, value, change);
+  return field(t("new.depth"), choice(depths, depth, (chosen) => set({ depth: chosen })));
 }
 
 /** Which of its strategies it plays; those that we know are named in the page's language. */
-export function strategyChoice(strategies, value, change) {
+function strategyField(strategies, { strategy }, set) {
   const known = { tuned: t("new.strategy.tuned"), simple: t("new.strategy.simple") };
   const titled = strategies.map((name, n) => [String(n), `${n}: ${known[name] ?? name}`]);
-  return choice(titled, value, change);
+  return field(t("new.strategy"), choice(titled, strategy, (chosen) => set({ strategy: chosen })));
 }
 
 // what is wrong
@@ -154,6 +166,14 @@ export function wholeNumber(name, text, low, high) {
   const value = WHOLE.test(text.trim()) ? Number(text) : NaN;
   if (value >= low && value <= high) return [value, null];
   return [null, t("common.error.number", { field: name, value: text, low, high })];
+}
+
+/** The number in the text, which may have a fraction, or null with what is wrong. */
+export function decimal(name, text, low, high) {
+  const value = typed(text);
+  if (value >= low && value <= high) return [value, null];
+  const range = { low: plain(low), high: plain(high) };
+  return [null, t("common.error.decimal", { field: name, value: text, ...range })];
 }
 
 /** What is wrong with a name that others will read, or null. */

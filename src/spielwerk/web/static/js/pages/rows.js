@@ -3,11 +3,11 @@
 import { doing, doneBar, farWords } from "../contest/words.js";
 import { dot, emblem, html, icon } from "../dom.js";
 import { kindOf, nameOf, tile } from "../games.js";
+import { gameName, named } from "../names.js";
 import { copyButton } from "../page.js";
 import { age, has, number, t } from "../texts.js";
 
 const DOTS = { waiting: "wait", lost: "lost", builtin: "in", away: "wait" };
-const DEFAULT_NAME = /^Player \d$/; // what the server calls those who were not named
 
 /** The row of a table. */
 export function tableRow(table) {
@@ -16,7 +16,7 @@ export function tableRow(table) {
     { class: table.mine ? "trow is-own" : "trow", "data-id": table.id },
     tile(kindOf(table)),
     titled(table),
-    html("div.tp", table.seats.map(seat)),
+    html("div.tp", seatsOf(table).map(seat)),
     status(table),
     viewers(table.viewers ?? 0),
     html("div.ta.num", { "data-created": table.created }, age(table.created)),
@@ -28,23 +28,20 @@ function titled(table) {
   const kind = kindOf(table);
   return html(
     "div.tn",
-    html("b", table.name, table.mine && html("span.vh", `, ${t("lobby.own")}`)),
+    html("b", gameName(table), table.mine && html("span.vh", `, ${t("lobby.own")}`)),
     html("span", html("span.vh", `${nameOf(kind)}, `), kind.size(table.options)),
   );
 }
 
-function seat({ name, kind, connection }, number_) {
-  return html(
-    "span.pl",
-    emblem(number_),
-    html("span.name", seatName(name, kind, connection)),
-    connection in DOTS && state(connection),
-  );
+/** The seats with names; where nobody sits yet, what they are kept for. */
+function seatsOf(table) {
+  const kept = ({ name, kind, connection }) => !name && connection === "waiting" && t(`lobby.seat.${kind}`);
+  const known = named(kindOf(table), table.seats);
+  return table.seats.map((seat, number) => ({ ...known[number], name: kept(seat) || known[number].name }));
 }
 
-function seatName(name, kind, connection) {
-  const empty = connection === "waiting" && (!name || DEFAULT_NAME.test(name));
-  return empty && kind !== "engine" ? t(`lobby.seat.${kind}`) : name;
+function seat({ name, connection }, number_) {
+  return html("span.pl", emblem(number_), html("span.name", name), connection in DOTS && state(connection));
 }
 
 function state(connection) {
@@ -72,8 +69,9 @@ function detail(table) {
   return [id, copyButton(() => table.id, t("lobby.gameId"))];
 }
 
-function ended({ result, seats }) {
-  const name = seats[result?.winner ?? -1]?.name;
+/** How a table's game ended. */
+export function ended({ result, ...table }) {
+  const name = named(kindOf(table), table.seats)[result?.winner ?? -1]?.name;
   if (name) return t("lobby.won", { name });
   if (result?.reason === "rule draw") return t("lobby.drawn");
   const reason = `lobby.reason.${result?.reason}`;
@@ -88,7 +86,7 @@ function viewers(count) {
 
 function action(table) {
   const { word, ink } = wanted(table);
-  const label = t("lobby.of", { action: t(word), name: table.name });
+  const label = t("lobby.of", { action: t(word), name: gameName(table) });
   const look = ink ? "btn btn--s btn--ink" : "btn btn--s";
   return html("a", { class: look, href: `/t/${table.id}`, "aria-label": label }, t(word));
 }
@@ -131,10 +129,10 @@ function current(tables, query) {
   return [...going, ...ended.sort(newer).slice(0, RECENT)];
 }
 
-function matches({ id, name, seats }, query) {
+function matches({ id, ...table }, query) {
   if (!query) return true;
   const wanted = query.toLowerCase();
-  const texts = [name, ...seats.map((seat) => seat.name)];
+  const texts = [gameName(table), ...seatsOf(table).map((seat) => seat.name)];
   return id === query || texts.some((text) => text.toLowerCase().includes(wanted));
 }
 

@@ -133,15 +133,7 @@ function joining(wire) {
 
 function engine(seat, set) {
   const { strategies } = form.game;
-  if (!strategies) return levelPart(seat, set);
-  const keep = (strategy) => set({ strategy });
-  const strategy = fields.strategyChoice(strategies, seat.strategy, keep);
-  return html("div.pair2", fields.field(t("new.strategy"), strategy), depthField(seat, set));
-}
-
-function depthField(seat, set) {
-  const select = fields.depthChoice(seat.depth, (depth) => set({ depth }));
-  return fields.field(t("new.depth"), select);
+  return html("div", levelPart(seat, set), strategies && fields.exactPart(strategies, seat, set));
 }
 
 function levelPart(seat, set) {
@@ -170,6 +162,6 @@ function remote(seat, set) {
     text(t("new.remote.host"), "host", fields.wrongHost, { ...MONO, placeholder: "127.0.0.1" }),
     text(t("new.remote.port"), "port", number(65535), { ...NUMERIC, hint: port }),
     text(t("new.strategy"), "asked", number(999_999_999), { ...NUMERIC, hint: asked }),
-    depthField(seat, set),
+    fields.depthField(seat, set),
   );
 }

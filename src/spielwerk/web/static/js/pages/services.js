@@ -4,6 +4,9 @@ import { has, t } from "../texts.js";
 
 const ANY = ["0.0.0.0", "::", ""];
 
+/** Whether the page was reached by a name that means another machine everywhere else. */
+export const isLocal = /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(location.hostname);
+
 /** The usual ports of the services for clients, in their order. */
 export const PORTS = JSON.parse(document.body.dataset.ports);
 

@@ -6,7 +6,8 @@ import { get, set, watch } from "../settings.js";
 import { display } from "./display.js";
 import { input } from "./input.js";
 import { store } from "./state.js";
-import { CHANCE, balance, moveName, proof, rounded, sign, stack, verdict } from "./words.js";
+import { CHANCE, balance, moveName, proof, rounded, sentence } from "./words.js";
+import { sign, stack, verdict } from "./words.js";
 import { number, said, t } from "../texts.js";
 
 const MOVES = "[data-move]";
@@ -14,7 +15,6 @@ const PATIENCE = 220; // milliseconds that a position must stay before it is loo
 const AGAIN = 3000; // milliseconds before a busy server is asked again
 const PAUSE = 300; // milliseconds between a look and a deeper one
 const DEEPEST = 2;
-const SECRET = "said.a-tournaments-game-is-analysed-when"; // as the server would say it
 
 let onFound = () => {}; // hears what was found: no moves while it is not known, null for no analysis
 let on = get("analysis");
@@ -22,7 +22,7 @@ let shown = {}; // the position that the panel is about: { ply, view, secret }
 let request = null;
 let timer = 0;
 let picked = null; // the move that is pointed at
-let faults = null; // of a finished game: { list, count, shown }
+let mistakes = null; // of a finished game: { list, count, shown }
 
 const sub = html("span.sub");
 const body = html("div.body", { "aria-live": "off" });
@@ -39,11 +39,11 @@ export function startAnalysis(found) {
   showHeader();
 }
 
-/** The list of a finished game's faults takes the panel until the position is asked for. */
-export function offerFaults(list, count) {
-  faults = { list, count, shown: faults?.shown ?? true };
+/** The list of a finished game's mistakes takes the panel until the position is asked for. */
+export function offerMistakes(list, count) {
+  mistakes = { list, count, shown: mistakes?.shown ?? true };
   showHeader();
-  if (faults.shown) analyse();
+  if (mistakes.shown) analyse();
 }
 
 // what is looked at
@@ -59,19 +59,19 @@ function switched() {
 
 /**
  * Ask for the position shown, unless that was done, there is nothing to decide, or analysis is off.
- * A tournament's game is secret until it is over.
+ * Some tables keep it secret until the game is over, and say why.
  */
 export function analyse() {
   const { shown: ply, view, busy } = display;
-  const secret = store.table.tournament && !store.over;
-  if (faults?.shown) return listFaults();
+  const secret = !store.over && store.table.withheld;
+  if (mistakes?.shown) return listMistakes();
   if (busy || !view) return;
-  const same = ply === shown.ply && secret === shown.secret;
+  const same = view === shown.view && secret === shown.secret;
   if (same && !body.classList.contains("is-stale")) return;
   cancel();
   shown = { ply, view, secret };
   onFound(on && !view.outcome && !secret ? { ply, moves: [] } : null);
-  if (secret) return say(t(SECRET));
+  if (secret) return say(sentence(said(secret)));
   if (!on) return say(t("analysis.paused"));
   if (view.turn < 0) return say(t(view.outcome ? "analysis.over" : "analysis.chance"));
   body.classList.add("is-stale");
@@ -89,7 +89,7 @@ async function ask(ply, effort) {
   const { signal } = (request = new AbortController());
   body.setAttribute("aria-busy", "true");
   try {
-    const answer = await fetch(`${store.path}/analysis?ply=${ply}&effort=${effort}`, { signal });
+    const answer = await store.judged(ply, effort, signal);
     const found = await answer.json();
     signal.throwIfAborted();
     if (answer.ok) take(ply, effort, found);
@@ -117,32 +117,32 @@ function refused(ply, effort, status, message) {
 
 function showHeader() {
   const label = t(on ? "analysis.pause" : "analysis.resume");
-  assign(pause, { "aria-label": label, title: label, hidden: Boolean(faults?.shown) });
+  assign(pause, { "aria-label": label, title: label, hidden: Boolean(mistakes?.shown) });
   replace(pause, icon(on ? "pause" : "play"));
-  choice.hidden = !faults;
-  if (faults) replace(choice, tab(true), tab(false));
+  choice.hidden = !mistakes;
+  if (mistakes) replace(choice, tab(true), tab(false));
 }
 
 function tab(own) {
-  const words = own ? t("analysis.faults", { count: faults.count }) : t("analysis.position");
+  const words = own ? t("analysis.mistakes", { count: mistakes.count }) : t("analysis.position");
   const click = () => {
-    faults.shown = own;
+    mistakes.shown = own;
     showHeader();
     shown = {};
     analyse();
     choice.children[own ? 0 : 1].focus();
   };
-  return html("button", { "aria-pressed": String(faults.shown === own), on: { click } }, words);
+  return html("button", { "aria-pressed": String(mistakes.shown === own), on: { click } }, words);
 }
 
-function listFaults() {
+function listMistakes() {
   cancel();
   if (shown.view) onFound(null);
   shown = {};
   body.classList.remove("is-stale");
   body.removeAttribute("aria-busy");
   replace(sub);
-  if (body.firstChild !== faults.list) replace(body, faults.list);
+  if (body.firstChild !== mistakes.list) replace(body, mistakes.list);
 }
 
 function say(sentence) {
@@ -152,12 +152,12 @@ function say(sentence) {
 }
 
 async function show(found) {
-  const { view, ply } = shown;
+  const { view } = shown;
   const own = await store.kind.analysis(found, view);
-  if (ply !== shown.ply) return;
+  if (view !== shown.view) return;
   const kept = body.querySelector("[data-move]:focus")?.dataset.move;
   body.classList.remove("is-stale");
-  const tight = Boolean(faults); // the header also holds the choice
+  const tight = Boolean(mistakes); // the header also holds the choice
   if (own) replace(sub, tight ? "" : own.title);
   else replace(sub, subtitle(found, tight));
   replace(body, own?.parts ?? listParts(found, view));

@@ -1,12 +1,13 @@
-// A finished game's evaluation as a curve, and the moves that threw something away.
+// The review of a finished game: its chances as a curve, the mistakes, and what was better.
 
 import { assign, at, html, replace, svg, whenSeen } from "../dom.js";
-import { analyse, offerFaults } from "./analysis.js";
+import { analyse, offerMistakes } from "./analysis.js";
 import { display } from "./display.js";
+import { input } from "./input.js";
 import { markMistakes } from "./moves.js";
 import { markTicks, slider, updateSlider } from "./replay.js";
 import { store } from "./state.js";
-import { percent, proof, result, sign, verdict } from "./words.js";
+import { percent, proof, sign } from "./words.js";
 import { number, t } from "../texts.js";
 
 const [LEFT, WIDTH, HEIGHT] = [8, 604, 92];
@@ -16,14 +17,14 @@ const BUSY = 4000;
 const STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
 
 let started = false;
-let curve = { done: false, points: [], faults: [] };
+let review = { effort: null, deeper: false, progress: null, points: [], mistakes: [], players: [] };
 let drawn = 0; // the number of plies that the drawing is for
 const sub = html("span.sub");
 const tools = html("div.tools");
 const look = { viewBox: "0 -4 620 118", role: "img", on: { click: clicked } };
 const drawing = svg("svg.curve", look);
 const cursor = svg("path.cursor");
-const list = html("ol.faults", {
+const list = html("ol.mistakes", {
   on: {
     click: ({ target }) => {
       const button = target.closest("button");
@@ -50,29 +51,46 @@ function start() {
   analyse(); // a tournament's game may be looked at from now on
 }
 
-/** Have the curve computed, and draw it while it grows; a drawn opening has no faults. */
-async function load() {
-  const answer = await fetch(`${store.path}/curve`).catch(() => null);
+/** Have the game reviewed, or reviewed deeper, and draw what is found while it grows. */
+async function load(method = "GET") {
+  const answer = await fetch(`${store.path}/review`, { method }).catch(() => null);
   if (answer?.ok) {
-    const found = await answer.json();
-    curve = { ...found, faults: found.faults.filter(({ ply }) => ply >= store.opening) };
+    review = await answer.json();
     draw();
     tell();
-    if (curve.done) return;
+    if (!review.progress) return;
   } else if (answer && answer.status !== 429) {
     return replace(sub, t("analysis.noCurve"));
   }
-  setTimeout(() => whenSeen(load), answer?.ok ? AGAIN : BUSY);
+  setTimeout(() => whenSeen(() => load()), answer?.ok ? AGAIN : BUSY);
 }
 
-/** Go to the next fault, or to the one before. */
-export function seekFault(by) {
+/** Go to the next mistake, or to the one before; after the last comes the first. */
+export function seekMistake(by) {
+  const { mistakes } = review;
   const { shown } = display;
-  const fault =
+  const found =
     by > 0
-      ? curve.faults.find(({ ply }) => ply + 1 > shown)
-      : curve.faults.findLast(({ ply }) => ply + 1 < shown);
-  if (fault) display.seek(fault.ply + 1);
+      ? (mistakes.find(({ ply }) => ply + 1 > shown) ?? mistakes[0])
+      : (mistakes.findLast(({ ply }) => ply + 1 < shown) ?? mistakes.at(-1));
+  if (found) display.seek(found.ply + 1);
+}
+
+/** Draw the better move where a mistake led to what is shown; what it would have kept, or "". */
+export function showBetter() {
+  const mistake = review.mistakes.find(({ ply }) => ply + 1 === display.shown);
+  const advised = mistake?.better ?? null;
+  if (input.hinted !== advised) {
+    input.hinted = advised;
+    display.board.hint(advised);
+  }
+  return mistake ? sentence(mistake) : "";
+}
+
+function sentence({ ply, seat, better: move }) {
+  const { chances, exact } = review.points[ply];
+  const kept = !many() && exact ? (chances[seat] === 1 ? "win" : "draw") : "chance";
+  return t(`analysis.wasBetter.${kept}`, { move, chance: percent(chances[seat]) });
 }
 
 function clicked(event) {
@@ -90,12 +108,16 @@ const many = () => store.state.seats.length > 2;
 
 function draw() {
   drawn = store.length;
-  const { points, faults } = curve;
+  const points = review.points.map(placed);
   drawing.setAttribute("aria-label", t("analysis.curveOver", { count: last() }));
-  const areas = many() ? stacked(points) : balanced(points);
-  replace(drawing, areas, ticks(), faults.map(slip), cursor);
+  replace(drawing, areas(points), ticks(), review.mistakes.map(slip), cursor);
   describe(points.filter(Boolean));
   mark();
+}
+
+/** A point as it is drawn: player 0 against the other, or everybody's chances. */
+function placed(point, ply) {
+  return point && { ...point, ply, value: many() ? point.chances : 2 * point.chances[0] - 1 };
 }
 
 function mark() {
@@ -104,6 +126,12 @@ function mark() {
     assign(button, { "aria-current": Number(button.dataset.ply) === display.shown && "true" });
   }
 }
+
+/** The curve through these points, the first of them before any ply; null where none is known. */
+export const areas = (points) => (many() ? stacked(points) : balanced(points));
+
+/** What is known of a finished game after so many plies, if anything. */
+export const pointAt = (ply) => placed(review.points[ply] ?? null, ply);
 
 /** Two players: above the middle is the first one's, below the other's. */
 function balanced(points) {
@@ -169,73 +197,94 @@ function runs(points) {
 }
 
 function ticks() {
-  const step = STEPS.find((one) => last() / one <= 8) ?? 5000;
-  const places = Array.from({ length: Math.floor(last() / step) + 1 }, (_, n) => n * step);
-  return places.map((ply) => svg("text.tick", { x: x(ply), y: 108, "text-anchor": "middle" }, ply));
+  const ends = [0]; // where each number is reached first
+  for (let ply = 1; ply <= store.length; ply += 1) {
+    if (store.number(ply) >= ends.length) ends.push(ply);
+  }
+  const step = STEPS.find((one) => ends.length / one <= 8) ?? 5000;
+  const middle = { y: 108, "text-anchor": "middle" };
+  return ends.map((ply, n) => n % step === 0 && svg("text.tick", { x: x(ply), ...middle }, n));
 }
 
-function slip({ ply }) {
-  const value = curve.points[ply + 1]?.value;
+function slip({ ply, grade, exact }) {
+  const value = placed(review.points[ply + 1], ply + 1)?.value;
   const [cx, cy] = [x(ply + 1), typeof value === "number" ? y(value) : 10];
   const middle = { "text-anchor": "middle", "dominant-baseline": "central" };
   return svg(
-    "g.slip",
+    "g",
+    { class: exact ? "slip slip--proven" : "slip" },
     svg("path", { d: `M${cx} 0V${HEIGHT}` }),
     svg("circle", { cx, cy, r: 9 }),
-    svg("text", { x: cx, y: cy + 1, ...middle }, "?"),
+    svg("text", { x: cx, y: cy + 1, ...middle }, grade),
   );
 }
 
 // words
 
 function describe(known) {
-  const { done, points } = curve;
+  const { progress, points, deeper } = review;
+  const done = !progress;
   const [a, b] = store.state.seats.map(({ name }) => name);
   const exact = known.filter((point) => point.exact).length;
   const where = many() ? t("analysis.threeChances") : t("analysis.aboveBelow", { a, b });
-  const count = { count: number(known.length), total: number(points.length), proven: exact };
+  const { looked = known.length, total = points.length } = progress ?? {};
+  const count = { count: number(looked), total: number(total), proven: exact };
   const whole = exact === known.length ? "allValuesProven" : "valuesProven";
   replace(sub, `${where}; ${t(`analysis.${done ? whole : "growing"}`, count)}`);
-  replace(tools, known.length > 0 && done && proof(exact === known.length));
+  const more = { on: { click: () => load("POST") } };
+  const button = deeper && done && html("button.btn.btn--s", more, t("analysis.deepen"));
+  replace(tools, button, known.length > 0 && done && proof(exact === known.length));
 }
 
-/** Show the faults in the lists and on the slider. */
+/** Show the mistakes in the lists and on the slider. */
 function tell() {
-  const { faults, done } = curve;
-  const none = html("li.note", t(done ? "analysis.noFaults" : "analysis.searching"));
-  replace(list, faults.length ? faults.map(row) : none);
+  const { mistakes, effort, unexplained, players } = review;
+  const none = t(effort === null ? "analysis.searching" : "analysis.noMistakes");
+  const unclear = unexplained !== null && effort !== null;
+  const loser = unclear && t("analysis.unexplained", { name: store.name(unexplained) });
+  const notes = [loser || (!mistakes.length && none)].filter(Boolean);
+  const luck = many() && effort !== null ? players.map(summary) : [];
+  replace(list, notes.map((text) => html("li.note", text)), mistakes.map(row), luck);
   mark();
-  markMistakes(faults.map(({ ply }) => ply));
-  markTicks(faults.map(({ ply }) => ply));
-  offerFaults(list, faults.length);
+  markMistakes(mistakes);
+  markTicks(mistakes.map(({ ply }) => ply));
+  offerMistakes(list, mistakes.length);
+  showBetter();
 }
 
-function row({ ply, seat, move, better, before, after }) {
+/** What luck and decisions did to a player's chance. */
+function summary({ luck, errors }, seat) {
+  const told = { name: store.name(seat), luck: signedPercent(luck), errors: percent(errors) };
+  return html("li.note", sign(seat), " ", t("analysis.luck", told));
+}
+
+const signedPercent = (chance) => `${chance < 0 ? "−" : "+"}${percent(Math.abs(chance))}`;
+
+function row({ ply, seat, move, better, grade, loss, exact }) {
   const mono = (text) => html("b.mono", text);
   return html(
     "li",
     html(
       "button",
       { "data-ply": ply + 1 },
-      html("span.q", { "aria-hidden": "true" }, "?"),
-      html("span.num", ply + 1),
+      html("span", { class: exact ? "q q--proven" : "q" }, grade),
+      html("span.num", store.number(ply + 1)),
       sign(seat),
       html("span.vh", store.name(seat)),
       mono(move),
-      html("span.what", many() ? cost(before, after) : change(before, after)),
+      html("span.what", many() ? cost(loss) : change(ply, seat)),
       html("span.better", t("analysis.better"), mono(better)),
     ),
   );
 }
 
-/** "Win → loss in 18": what the move made of what. */
-function change(before, after) {
-  const large = ({ result: known, value }) => known === null && Math.abs(value) > 1;
-  const unit = store.kind.unit ?? ([before, after].some(large) ? "points" : "");
-  const had = before.result === null ? verdict(before, unit) : result(before);
-  return `${had} → ${verdict(after, unit)}`;
+/** "Win → loss": what the move made of what. */
+function change(ply, seat) {
+  return [ply, ply + 1].map((n) => standing(review.points[n], seat)).join(" → ");
 }
 
-function cost(before, after) {
-  return t("analysis.costs", { chance: percent(before.value - after.value) });
+function standing({ chances, exact }, seat) {
+  return exact ? t(`analysis.${["loss", "draw", "win"][2 * chances[seat]]}`) : percent(chances[seat]);
 }
+
+const cost = (loss) => t("analysis.costs", { chance: percent(loss) });

@@ -2,7 +2,9 @@
 
 import { action, html, put, tool } from "../dom.js";
 import { toClipboard } from "../page.js";
+import { isLocal } from "../pages/services.js";
 import { get, set } from "../settings.js";
+import { switches } from "../signals.js";
 import { refusal } from "./words.js";
 import { t } from "../texts.js";
 
@@ -38,7 +40,18 @@ function copyable(label, value) {
   return html("label.copyable", html("span", label), line);
 }
 
-/** Links to the table, and to the position shown. */
+/** The table's address as a code for phones, and what keeps them from it. */
+function code(id) {
+  const scheme = location.protocol.replace(":", "");
+  const src = `/api/v1/matches/${encodeURIComponent(id)}/qr.svg?scheme=${scheme}`;
+  return html(
+    "figure.qr",
+    html("img", { src, alt: t("table.qr"), width: 200, height: 200 }),
+    html("figcaption.second", t(isLocal ? "table.qr.local" : "table.qr.text")),
+  );
+}
+
+/** Links to the table, and to the position shown; the first also as a code. */
 export function share(id, ply) {
   const table = new URL(`/t/${encodeURIComponent(id)}`, location.href);
   const here = new URL(table);
@@ -47,6 +60,7 @@ export function share(id, ply) {
     t("table.share"),
     copyable(t("table.linkToTable"), table.href),
     copyable(t("table.linkToPly", { ply }), here.href),
+    code(id),
   );
 }
 
@@ -80,7 +94,7 @@ export function takeSeat(title, take) {
   });
 }
 
-/** The own seat: a secret link that takes it along, leaving, resigning. */
+/** The own seat: a secret link that takes it along, what is heard, leaving, resigning. */
 export function ownSeat(name, { link, leave, resign }) {
   const place = html("div");
   const press = (act) => () => {
@@ -101,6 +115,7 @@ export function ownSeat(name, { link, leave, resign }) {
     t("table.seatOf", { name }),
     html("p", t("table.seatLinkText")),
     place,
+    switches(),
     html(
       "footer",
       button(t("table.leave"), press(leave)),

@@ -59,13 +59,24 @@ export const display = {
   /** One ply on or back. */
   step: (by) => display.seek(display.shown + by, { animate: by === 1 }),
 
-  /** New plies are there: show them, unless the viewer has gone back. */
+  /** New plies are there: show them, unless the viewer has gone back; or fewer than are shown. */
   arrived() {
-    if (!display.following || !display.behind) display.onShow();
+    const { kept } = store;
+    store.kept = Infinity;
+    display.seen = Math.min(display.seen, kept);
+    if (display.shown > kept) returned(kept);
+    else if (!display.following || !display.behind) display.onShow();
     else if (isHurried()) display.seek(store.length).catch(() => {});
     else if (!running) follow();
   },
 };
+
+/** Moves were taken back: go to the position that was left, and on if more has happened since. */
+async function returned(kept) {
+  await display.seek(kept).catch(() => {});
+  display.following = true;
+  if (display.behind) display.arrived();
+}
 
 async function follow() {
   running = true;

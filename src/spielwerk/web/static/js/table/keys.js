@@ -13,12 +13,14 @@ const KEYS = [
   ["End", "present", t("table.cap.End")],
   ["m", "type", "m"],
   ["h", "hint", "h"],
+  ["u", "takeBack", "u"],
   ["f", "flip", "f"],
   ["a", "analysis", "a"],
   ["w", "wire", "w"],
-  ["n", "nextFault", "n"],
-  ["N", "lastFault", "N"],
+  ["n", "nextMistake", "n"],
+  ["N", "lastMistake", "N"],
   ["b", "beamer", "b"],
+  ["i", "rules", "i"],
   ["?", "help", "?"],
   ["Escape", "cancel", "Esc"],
 ];
@@ -75,21 +77,23 @@ function choose(name) {
   }
 }
 
-/** Show a panel and put the focus there. */
+/** Show a panel and put the focus there; one that this table does not have stays away. */
 export function visit(name) {
-  choose(name);
   const panel = main.querySelector(`.panel--${name}`);
+  if (panel.hidden) return;
+  choose(name);
   panel.focus({ preventScroll: true });
   panel.scrollIntoView({ block: "nearest" });
 }
 
-tabs.forEach((tab, n) => {
+tabs.forEach((tab) => {
   tab.addEventListener("click", () => choose(tab.dataset.tab));
   tab.addEventListener("keydown", (event) => {
     const by = ARROWS[event.key];
     if (!by) return;
     event.preventDefault();
-    const next = tabs[(n + by + tabs.length) % tabs.length];
+    const shown = tabs.filter(({ hidden }) => !hidden);
+    const next = shown[(shown.indexOf(tab) + by + shown.length) % shown.length];
     choose(next.dataset.tab);
     next.focus();
   });

@@ -1,13 +1,13 @@
 // The list of moves, turn by turn, in the wire's notation; each of them leads to its position.
 
-import { assign, at, html, put, render, replace } from "../dom.js";
+import { assign, at, html, icon, put, render, replace } from "../dom.js";
 import { word } from "../games.js";
 import { display } from "./display.js";
 import { store } from "./state.js";
 import { side, sign } from "./words.js";
 import { t } from "../texts.js";
 
-let mistakes = new Set(); // plies, counted from 0
+let mistakes = new Map(); // grades by plies, counted from 0
 
 const table = html("table.moves", {
   on: {
@@ -25,19 +25,19 @@ export function startMoves() {
   replace(at("moves"), table);
 }
 
-/** Mark these plies (counted from 0) as mistakes. */
-export function markMistakes(plies) {
-  mistakes = new Set(plies);
+/** Mark these moves as mistakes. */
+export function markMistakes(found) {
+  mistakes = new Map(found.map(({ ply, grade }) => [ply, grade]));
   updateMoves();
 }
 
 /** List the moves if there are others; mark the one that led to the position shown. */
 export function updateMoves() {
-  const { length, over, state, kind } = store;
+  const { moment, over, state, kind } = store;
   const known = kind.needsAll ? store.knownCount : 0;
   const names = state.seats.map(({ name }) => name);
   const rows = () => kind.moveRows?.(store, moveButton) ?? pairs();
-  render(table, [length, over, known, names, [...mistakes]], rows);
+  render(table, [moment, over, known, names, [...mistakes]], rows);
   mark(display.shown);
 }
 
@@ -74,7 +74,7 @@ function pairs() {
   starts.forEach((first, n) => {
     const rows = first < opening ? parts.opening : parts.played;
     const column = plies[first].seat === begins ? 1 : 2;
-    if (column === 1 || number === 0) number += 1;
+    if (column === 1 || number === 0) number = n + 1;
     if (rows.at(-1)?.[0] !== number) rows.push([number, "", ""]);
     rows.at(-1)[column] = turn(first, starts[n + 1] ?? store.length);
   });
@@ -97,14 +97,22 @@ function turn(first, end) {
   const plies = store.plies.slice(first, end);
   const [start, ...captures] = plies.filter(({ seat }) => seat >= 0).map(({ move }) => move);
   const more = captures.length ? html("span.cap", `;${captures.join(";")}`) : null;
-  const bad = plies.some((_, n) => mistakes.has(first + n));
-  const mistake = bad && html("span.bad", { title: t("table.mistake") }, "?");
+  const grade = plies.map((_, n) => mistakes.get(first + n)).find(Boolean);
+  const mistake = grade && html("span.bad", { title: t("table.mistake") }, grade);
   const gain = store.kind.gain(store, end);
   return [moveButton(first, end, start, more, mistake), gain ? html("small.cap", `+${gain}`) : null];
 }
 
+/** The mark of a turn for which the player has asked for hints. */
+function hinted(first, end) {
+  const count = store.plies.slice(first, end).reduce((sum, { hints = 0 }) => sum + hints, 0);
+  const title = t("table.hints", { count });
+  return count ? html("span.hinted", { title }, icon("hint"), html("span.vh", title)) : null;
+}
+
 function moveButton(first, end, ...content) {
-  return html("button.mv", { "data-first": first, "data-ply": end, tabindex: -1 }, content);
+  const place = { "data-first": first, "data-ply": end, tabindex: -1 };
+  return html("button.mv", place, content, hinted(first, end));
 }
 
 /** Rows of turns; a drawn opening and what was played after it say which they are. */

@@ -1,21 +1,25 @@
 // The table as a whole: the parts of its page, and what ties them together.
 
 import { read, send } from "../api.js";
+import { isBeamer, startBeamer, toBeamer } from "../beamer.js";
 import { at, html, replace } from "../dom.js";
 import { word } from "../games.js";
 import { announce } from "../page.js";
 import { analyse, startAnalysis } from "./analysis.js";
-import { seekFault, updateCurve } from "./curve.js";
+import { seekMistake, showBetter, updateCurve } from "./curve.js";
 import { confirm, ownSeat, takeSeat } from "./dialogs.js";
 import { display } from "./display.js";
+import { takeEvaluation, updateEvaluation } from "./evaluation.js";
 import { input } from "./input.js";
 import { listen, visit } from "./keys.js";
 import { startMoves, updateMoves } from "./moves.js";
+import { notice } from "./notices.js";
 import { steps } from "./replay.js";
+import { openRules } from "./rules.js";
 import { Seats } from "./seats.js";
 import { store } from "./state.js";
 import { updateTitle } from "./title.js";
-import { asking, remark, startTurn, typing, updateTurn } from "./turn.js";
+import { asking, may, remark, startTurn, typing, updateTurn } from "./turn.js";
 import { startWire, updateWire } from "./wire.js";
 import { happened, refusal } from "./words.js";
 import { t } from "../texts.js";
@@ -35,7 +39,8 @@ export async function startPage(board, live, ply) {
   startTurn();
   startMoves();
   startAnalysis(found);
-  startWire(live);
+  if (store.exploring) store.exploring.start();
+  else startWire(live);
   replace(at("steps"), steps());
   main.classList.remove("table--tall", "is-empty");
   main.classList.add(kind.wide ? "table--wide" : "table--tall", `table--${kind.name}`);
@@ -47,10 +52,12 @@ export async function startPage(board, live, ply) {
   if (kind.needsAll) store.loadAll(updateMoves).catch(() => {});
   kind.started?.({ store, display }).catch(() => {});
   if (location.hash === "#wire") visit("wire");
+  startBeamer(shape, { keys: false });
 }
 
 /** Boards that can show what moves are worth do so; null: no analysis. */
 function found(answer) {
+  takeEvaluation(answer);
   if (!("scores" in display.board)) return;
   display.board.scores = answer;
   shape();
@@ -87,13 +94,15 @@ function listenToKeys() {
     first: () => display.seek(0),
     present: () => display.seek(store.length),
     type: () => typing()?.focus(),
-    hint: input.hint,
+    hint: help,
+    takeBack: () => store.undoing !== null && may("take back") && offer("take back"),
     flip,
     analysis: () => visit("analysis"),
-    wire: () => visit("wire"),
-    nextFault: () => seekFault(1),
-    lastFault: () => seekFault(-1),
+    wire: () => visit(store.exploring ? "position" : "wire"),
+    nextMistake: () => seekMistake(1),
+    lastMistake: () => seekMistake(-1),
     beamer,
+    rules,
     cancel,
   };
   const own = ({ move, key }) => [key, word(store.kind, `key.${move}`), () => input.play(move)];
@@ -111,30 +120,37 @@ export function moved() {
 /** Seats, clock or result have changed. */
 export function stateChanged() {
   seats.take();
-  updateWire();
+  if (!store.exploring) updateWire();
   update();
+  notice();
+  followRematch();
 }
 
 /** Show everything as it stands. */
 export function update() {
+  store.exploring?.follow();
   const { shown, following, board } = display;
   const { over, length, state } = store;
   place();
   // A race may be decided on the board and still have no winner: a player gave a wrong score.
   if ("spoilt" in board) board.spoilt = over && state.result.winner === null;
-  updateTitle({ flip, beamer, resign: () => resign() });
+  updateTitle({ rules, flip, beamer, resign: () => resign(), offer });
   seats.update();
   input.update();
-  updateTurn({ rematch, decide });
+  updateTurn({ rematch, decide, help, offer, answer });
   updateMoves();
   if (over) updateCurve();
-  remember(following || length === shown ? null : shown);
+  updateEvaluation();
+  if (store.exploring) store.exploring.update();
+  else remember(following || length === shown ? null : shown);
 }
 
 function rested() {
   update();
   analyse();
-  if (store.over) announce(happened(display.shown)); // else the banner says it
+  const better = store.over && showBetter();
+  if (better) say(`${happened(display.shown)} ${better}`);
+  else if (store.over) announce(happened(display.shown)); // else the banner says it
 }
 
 /** Let the address name the position, so that it can be copied and reloaded. */
@@ -162,19 +178,31 @@ async function ask(path, body, then = () => {}) {
   }
 }
 
+/** An engine's advice; where moves are only tried it moves itself. */
+async function help() {
+  if (!store.exploring) return input.hint();
+  if (!store.exploring.due || input.sending) return;
+  say(t("table.thinking"));
+  try {
+    await store.exploring.answer();
+  } catch (error) {
+    say(refusal(error));
+  }
+}
+
 function flip() {
   if (!store.kind.turnable) return;
   flipped = !flipped;
   update();
 }
 
-function beamer() {
-  const on = document.documentElement.classList.toggle("is-beamer");
-  announce(t(on ? "table.beamerOn" : "table.beamerOff"));
-}
+const beamer = () => toBeamer(!isBeamer());
+const rules = () => openRules(store.kind);
 
 function cancel() {
+  if (isBeamer()) toBeamer(false);
   document.activeElement?.blur();
+  input.drop();
   display.board.cancel();
   display.board.refresh?.();
   update();
@@ -208,8 +236,37 @@ function resign(seat = store.solo ?? store.state.turn) {
   confirm(t("table.resign"), text, t("table.resign"), () => ask("/resign", { seat }));
 }
 
-function rematch() {
-  ask("/rematch", {}, ({ id }) => {
-    location.href = `/t/${encodeURIComponent(id)}`;
-  });
+let offering = false; // whether the server is just being told of an offer
+
+/** Offer to take the last own turn back, or a draw. */
+async function offer(what) {
+  if (offering) return;
+  offering = true;
+  const seat = what === "draw" ? (store.solo ?? store.state.turn) : store.undoing;
+  await ask("/offer", { seat, what });
+  offering = false;
+}
+
+/** Answer what the other has offered. */
+function answer(what, accept) {
+  const { offered } = store;
+  if (what === "rematch") rematch(accept);
+  else if (offered) ask("/answer", { seat: 1 - offered.seat, what, accept });
+}
+
+function rematch(accept = true) {
+  ask("/rematch", { accept }, ({ id }) => id && goTo(id));
+}
+
+let wished = false; // whether this browser has asked for a rematch
+
+/** Who has asked for a rematch goes there when the other agrees. */
+function followRematch() {
+  const { state, offering } = store;
+  if (wished && state.rematch) goTo(state.rematch);
+  wished = offering?.what === "rematch" && !offering.declined;
+}
+
+function goTo(id) {
+  location.href = `/t/${encodeURIComponent(id)}`;
 }

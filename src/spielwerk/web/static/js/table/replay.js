@@ -2,6 +2,7 @@
 
 import { assign, html, icon, put, replace, tool } from "../dom.js";
 import { wait } from "../motion.js";
+import { word } from "../games.js";
 import { segments } from "../pages/fields.js";
 import { display } from "./display.js";
 import { store } from "./state.js";
@@ -40,7 +41,7 @@ export function steps() {
 /** The slider of a finished game with its buttons. */
 export function slider() {
   const [first, back, forward, last] = steps();
-  const where = html("span.num.nowrap", t("table.ply"), " ", count, total);
+  const where = html("span.num.nowrap", { title: word(store.kind, "counting") ?? t("table.counting") }, t("table.ply"), " ", count, total);
   const rail = html("div.rail", ticks, range);
   const choose = (value) => (speed = Number(value));
   const speeds = segments(t("table.speed"), SPEEDS, speed, choose, { className: "seg--s" });
@@ -92,6 +93,6 @@ export function updateSlider() {
   range.max = String(store.length);
   range.value = String(shown);
   range.style.setProperty("--done", String(store.length ? shown / store.length : 0));
-  put(count, String(shown));
-  put(total, ` / ${store.length}`);
+  put(count, String(store.number(shown)));
+  put(total, ` / ${store.number(store.length)}`);
 }

@@ -3,12 +3,14 @@
 
 import { action, dot, html, put, render, tool } from "../dom.js";
 import { word } from "../games.js";
+import { engineOf } from "../names.js";
 import { display } from "./display.js";
 import { store } from "./state.js";
-import { side, sign } from "./words.js";
+import { preparing, side, sign } from "./words.js";
 import { number, t } from "../texts.js";
 
 const TICK = 100; // milliseconds
+const LOW = 20_000; // milliseconds of the game's time that are few
 const SHAPES = { connected: "ok", waiting: "wait", lost: "lost", builtin: "in", away: "wait" };
 const UNKNOWN = ["–", ""];
 
@@ -103,27 +105,33 @@ class Seat {
   /** Which side it is and where the player is, or how it ended for them. */
   #place(seat) {
     if (store.over) return verdict(store.state.result, this.#number);
-    const { address } = player(seat);
+    const { address } = engineOf(seat.player);
     return [side(this.#number), address ?? seat.peer].filter(Boolean).join(", ");
   }
 
   #button(seat) {
     const { onTake, onOpen } = this.#actions;
     const look = "btn btn--s btn--ink seat-take";
-    if (store.over) return null;
+    if (store.over || store.exploring) return null;
     if (seat.free) return action(null, t("table.take"), () => onTake(this.#number), look);
     return this.#mine && tool("menu", t("table.mySeat"), () => onOpen(this.#number));
   }
 
   tick() {
     const { result } = store.state;
+    const timed = store.table.gameTime > 0; // such a clock runs on when its player is lost
+    const past = timed && !display.following;
     const lost = this.#seat.connection === "lost";
-    const runs = !result && !lost && clock?.seat === this.#number;
+    const stands = lost && !timed;
+    const runs = !result && !stands && !past && clock?.seat === this.#number;
+    const rest = runs ? left() : timed && store.left(this.#number, past ? display.shown : undefined);
     this.element.classList.toggle("is-running", runs);
+    this.element.classList.toggle("is-low", timed && (past || !result) && rest < LOW);
     put(this.#kept, lost ? this.#reservation() : "");
-    if (result) this.#show(points(result, this.#number));
-    else if (lost) this.#show([t("table.stands"), ""]);
-    else if (runs) this.#run();
+    if (result && !past) this.#show(points(result, this.#number));
+    else if (stands) this.#show([t("table.stands"), ""]);
+    else if (timed) this.#show(duration(rest), runs ? rest / store.table.gameTime : 0);
+    else if (runs) this.#run(rest);
     else this.#show(this.#lastTime());
   }
 
@@ -135,11 +143,9 @@ class Seat {
   }
 
   /** Show the time that is left, or has passed where there is no limit. */
-  #run() {
-    const { elapsed, limit } = clock;
-    const spent = elapsed + performance.now() - taken;
-    if (limit) this.#show(duration(limit - spent), (limit - spent) / limit);
-    else this.#show(duration(spent));
+  #run(rest) {
+    if (clock.limit) this.#show(duration(rest), rest / clock.limit);
+    else this.#show(duration(-rest));
   }
 
   /** How long the seat of a lost client is still kept. */
@@ -156,11 +162,16 @@ class Seat {
   }
 }
 
+/** Milliseconds that whoever is thinking has left; less than none where there is no limit. */
+function left() {
+  return clock.limit - clock.elapsed - (performance.now() - taken);
+}
+
 /** How long a duration in milliseconds is, as [digits, unit]. */
 function duration(milliseconds) {
   const seconds = Math.max(0, milliseconds) / 1000;
   const sixty = (large, small) => `${large}:${String(small).padStart(2, "0")}`;
-  if (seconds < 10) return [number(seconds, 2), t("table.unit.seconds")];
+  if (seconds < 10) return [number(Math.ceil(10 * seconds) / 10, 1), t("table.unit.seconds")];
   const whole = Math.ceil(seconds);
   if (whole < 3600) return [sixty(Math.floor(whole / 60), whole % 60), t("table.unit.minutes")];
   return [sixty(Math.floor(whole / 3600), Math.floor(whole / 60) % 60), t("table.unit.hours")];
@@ -181,6 +192,10 @@ function connection(seat) {
   const stays = seat.kind === "person" && seat.connection === "connected";
   const gone = store.over && !stays && seat.connection !== "builtin";
   if (gone || seat.connection === "over") return html("span.dim", t("table.conn.over"));
+  if (preparing(seat)) {
+    const words = t("table.conn.preparing", { percent: seat.preparing });
+    return html("span.conn.conn--wait", dot("wait"), words);
+  }
   const shape = seat.free ? "wait" : (SHAPES[seat.connection] ?? "wait");
   const words = t(seat.free ? "table.free" : `table.conn.${seat.connection}`);
   return html(`span.conn.conn--${shape}`, dot(shape), words);
@@ -189,18 +204,10 @@ function connection(seat) {
 function kind(seat, mine) {
   if (seat.kind === "person") return t(mine ? "table.kind.you" : "table.kind.person");
   if (seat.kind === "client") return word(store.kind, "bot") ?? t("table.kind.client");
-  const { address, level, strategy, depth } = player(seat);
+  const { address, level, strategy, depth } = engineOf(seat.player);
   const name = t(address ? "table.kind.remote" : "table.kind.engine");
   if (level) return `${name}, ${t("table.kind.level", { level })}`;
   return strategy ? `${name}, ${t("table.kind.strategy", { strategy, depth })}` : name;
-}
-
-/** What an engine's text says: `level=7`, or `remote:HOST:PORT,strategy=0,depth=5`. */
-function player({ player: text }) {
-  const parts = (text ?? "").split(",").map((part) => part.trim());
-  const values = Object.fromEntries(parts.map((part) => part.split("=")));
-  const remote = parts.find((part) => part.startsWith("remote:"));
-  return remote ? { ...values, address: remote.slice("remote:".length) } : values;
 }
 
 function verdict({ winner, reason }, seat) {

@@ -3,6 +3,7 @@
 
 import { read } from "../api.js";
 import { kindOf } from "../games.js";
+import { gameName, named } from "../names.js";
 
 const CHUNK = 20; // positions asked for at once
 
@@ -18,6 +19,9 @@ export const store = {
   mine: [], // seats of this browser
   operator: false,
   viewers: 0,
+  exploring: null, // what leads a page on which moves are only tried
+  cuts: 0, // how often moves were taken back
+  kept: Infinity, // plies that were left when it happened last; the board sets it back
 
   /** Where the API has the table. */
   get path() {
@@ -29,13 +33,18 @@ export const store = {
     return store.plies.length;
   },
 
+  /** Another one after every change of the game. */
+  get moment() {
+    return `${store.length}/${store.cuts}`;
+  },
+
   /** The kind of game, as the pages know it. */
   get kind() {
     return kindOf(store.table);
   },
 
   get over() {
-    return Boolean(store.state?.result);
+    return Boolean(store.state?.result) && !store.exploring;
   },
 
   /** How many plies at the beginning are a contest's drawn opening. */
@@ -46,6 +55,24 @@ export const store = {
   /** The seat of this browser, if it has exactly one. */
   get solo() {
     return store.mine.length === 1 ? store.mine[0] : null;
+  },
+
+  /** The seat of this browser that takes its last turn back, if it has had one. */
+  get undoing() {
+    const movers = store.plies.filter(({ seat }) => store.mine.includes(seat));
+    return movers.at(-1)?.seat ?? null;
+  },
+
+  /** What another seat offers to this browser, if anything. */
+  get offered() {
+    const { mine, state } = store;
+    const open = ({ seat, declined }) => !declined && !mine.includes(seat);
+    return (mine.length > 0 && state.offers.find(open)) || null;
+  },
+
+  /** What this browser has offered, if anything; it may be declined. */
+  get offering() {
+    return store.state.offers.find(({ seat }) => store.mine.includes(seat)) ?? null;
   },
 
   /** The seat that has the first turn. */
@@ -60,19 +87,26 @@ export const store = {
 
   /** Take the message `table`: all of it, or what was missed. */
   takeTable({ table, from, plies, start, view, state }) {
-    store.table = table;
+    store.table = { ...table, name: gameName(table) };
+    store.plies.length = Math.min(store.length, from); // there may be fewer than before
     if (start) views.set(0, start);
     store.takeMoves({ from, plies, state });
     views.set(store.length, view);
   },
 
-  /** Take the message `moved`. */
+  /** Take the message `moved`; what was known from there on has been taken back. */
   takeMoves({ from, plies, state }) {
+    if (from < store.length) cut(from);
     plies.forEach((ply, n) => {
       store.plies[from + n] = ply;
       if (ply.view) views.set(from + n + 1, ply.view);
     });
-    store.state = state;
+    store.takeState({ state });
+  },
+
+  /** Take the message `state`. */
+  takeState({ state }) {
+    store.state = { ...state, seats: named(store.kind, state.seats) };
   },
 
   /** The position after so many plies, if it is known here. */
@@ -99,8 +133,26 @@ export const store = {
     }
   },
 
+  /** Milliseconds that a seat had left of the game's time after so many plies. */
+  left(seat, until = store.length) {
+    const { gameTime, increment } = store.table;
+    let left = gameTime;
+    let next = store.state.turn; // who decides after a ply: with the turn comes the increment
+    for (const ply of store.plies.filter((one) => one.seat >= 0).reverse()) {
+      if (ply.seat === seat && ply.n < until) left += (next === seat ? 0 : increment) - ply.took;
+      next = ply.seat;
+    }
+    return left;
+  },
+
+  /** Ask what the moves are worth in the position after so many plies. */
+  judged: (ply, effort, signal) => fetch(`${store.path}/analysis?ply=${ply}&effort=${effort}`, { signal }),
+
   /** The name of a seat. */
   name: (seat) => store.state.seats[seat]?.name ?? "",
+
+  /** The number of the move that led to a position, as it is told everywhere. */
+  number: (index) => store.kind.numbered(store.turns(index).length),
 
   /** Where the turns begin that were played up to a position: indices of their first plies. */
   turns(until = store.length) {
@@ -109,6 +161,14 @@ export const store = {
     return [...plies.keys()].slice(0, until).filter(begins);
   },
 };
+
+/** Forget all plies but the first so many. */
+function cut(kept) {
+  store.plies.length = kept;
+  store.kept = Math.min(store.kept, kept);
+  store.cuts += 1;
+  for (const index of views.keys()) if (index > kept) views.delete(index);
+}
 
 /** The positions of a chunk. */
 function span(chunk) {
@@ -124,6 +184,7 @@ async function load(chunk) {
 
 async function fetched(chunk) {
   const wanted = span(chunk);
+  const { cuts } = store;
   const { from, views: found } = await read(`${store.path}/views?from=${wanted[0]}&to=${wanted.at(-1)}`);
-  found.forEach((view, n) => views.set(from + n, view));
+  if (cuts === store.cuts) found.forEach((view, n) => views.set(from + n, view));
 }

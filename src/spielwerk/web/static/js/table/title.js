@@ -5,6 +5,7 @@ import { toClipboard } from "../page.js";
 import { share } from "./dialogs.js";
 import { display } from "./display.js";
 import { store } from "./state.js";
+import { may } from "./turn.js";
 import { gameTitle } from "./words.js";
 import { number, t } from "../texts.js";
 
@@ -13,17 +14,31 @@ const place = html("p.of", { hidden: true });
 
 heading.after(place);
 
-/** Show the row; `actions` are flip(), beamer() and resign(). */
+const shortcut = document.querySelector("link[rel=icon]");
+const ICONS = [shortcut.href, new URL("../../icon-due.svg", import.meta.url).href];
+
+/** Show the row; `actions` are rules(), flip(), beamer(), resign() and offer(what). */
 export function updateTitle(actions) {
   const { table, kind } = store;
   const title = gameTitle(kind);
   const name = table.contest ? "" : table.name; // a contest's game is called after the contest
   render(heading, [title, name], () => [title, name && html("small", name)]);
-  document.title = `${[title, table.name].filter(Boolean).join(", ")} · Spielwerk`;
+  showTurn([title, table.name].filter(Boolean).join(", "));
   place.hidden = !table.contest;
   render(place, table.contest, () => table.contest && contestPlace(table.contest));
   showFacts();
   showActs(actions);
+}
+
+/** Let the browser's tab say whose turn it is: in its title, and by its icon if it is ours. */
+function showTurn(title) {
+  const { state, mine, over } = store;
+  const due = !over && !state.open && state.turn >= 0;
+  const own = due && mine.includes(state.turn);
+  const solo = own && store.solo !== null;
+  const whose = due && (solo ? t("table.yourTurn") : t("table.turnOf", { name: store.name(state.turn) }));
+  document.title = [whose, title, "Spielwerk"].filter(Boolean).join(" · ");
+  if (shortcut.href !== ICONS[Number(own)]) shortcut.href = ICONS[Number(own)];
 }
 
 /** The contest that the game belongs to, and which game of it this is. */
@@ -41,7 +56,7 @@ function showFacts() {
   const eye = () => [icon("eye"), html("span.num", { "aria-hidden": "true" }, number(viewers))];
   render(facts, [viewers, words, chip], () => [
     chip && copyChip(...chip),
-    html("span", { title }, eye(), html("span.vh", title)),
+    !store.exploring && html("span", { title }, eye(), html("span.vh", title)),
     words.map((word) => html("span.num", word)),
   ]);
 }
@@ -85,18 +100,38 @@ function progress() {
   return [...kind.facts(view.board, turn), offer].filter(Boolean);
 }
 
-function showActs({ flip, beamer, resign }) {
-  const { over, mine, id } = store;
-  const { turnable } = store.kind;
+function showActs({ rules, flip, beamer, resign, offer }) {
+  const { over, mine, id, table, exploring } = store;
+  const { turnable, rules: ruled } = store.kind;
   const { shown } = display;
   const playing = mine.length > 0 && !over;
+  if (exploring) return showExploring(exploring, turnable && flip);
+  const free = over || (table.training || !mine.length) && !table.tournament;
   const link = over ? t("table.linkToPly", { ply: shown }) : t("table.share");
-  render(acts, [over, turnable, playing, over && shown], () => [
+  const draw = playing && !store.state.open && may("draw");
+  render(acts, [over, turnable, playing, free, over && shown, draw], () => [
+    ruled && action("help", t("common.rules"), rules),
     turnable && action("flip", t("table.flip"), flip),
+    free && action("branch", t("table.explore"), () => explore(id, display.shown)),
     action("beamer", t("table.beamer"), beamer),
     action("share", link, () => share(id, display.shown)),
     over && [exported("json", "JSON"), exported("txt", t("table.notation"))],
+    draw && action("equal", t("table.offerDraw"), () => offer("draw")),
     playing && action("resign", t("table.resign"), resign),
+  ]);
+}
+
+/** Try moves from the position shown. */
+function explore(id, ply) {
+  location.assign(`/explore?${new URLSearchParams({ from: id, ply })}`);
+}
+
+/** Where moves are only tried: to a table that goes on from here, and back to the game. */
+function showExploring({ playOn, game }, flip) {
+  render(acts, [playOn, game, Boolean(flip)], () => [
+    flip && action("flip", t("table.flip"), flip),
+    game && html("a.btn.btn--s.btn--bare", { href: game }, icon("back"), t("explore.toGame")),
+    html("a.btn.btn--s.btn--ink", { href: playOn }, icon("play"), t("explore.playOn")),
   ]);
 }
 

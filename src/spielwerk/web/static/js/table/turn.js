@@ -3,12 +3,15 @@
 import { havePrograms, openPrograms } from "../contest/games.js";
 import { action, at, html, icon, put, render } from "../dom.js";
 import { word } from "../games.js";
+import { choice } from "../pages/fields.js";
+import { get, set } from "../settings.js";
 import { display } from "./display.js";
 import { input } from "./input.js";
 import { store } from "./state.js";
-import { ending, gameTitle, happened, moveName } from "./words.js";
+import { ending, gameTitle, happened, moveName, preparing } from "./words.js";
 import { t } from "../texts.js";
 
+const LEVELS = 10;
 const HOST = 0; // the seat of the player who offers a game at an index server
 
 const headline = html("h2");
@@ -33,9 +36,12 @@ export function remark(words) {
   noted = moment();
 }
 
-const moment = () => `${display.shown}/${store.length}/${store.over}`;
+const moment = () => `${display.shown}/${store.moment}/${store.over}`;
 
-/** Show where things stand; `actions` are rematch() and decide(accept). */
+/**
+ * Show where things stand; `actions` are rematch(), decide(accept), help(), offer(what) and
+ * answer(what, accept).
+ */
 export function updateTurn(actions) {
   if (noted !== moment()) note = "";
   const { open } = input;
@@ -63,20 +69,37 @@ const loud = (headline, text) => ({ headline, text, tone: "" });
 function stand(open) {
   const { over, state, length } = store;
   const { present, following, busy, shown, view } = display;
-  const lately = () => note || happened(shown);
+  const lately = () => note || offers() || happened(shown);
   const host = asking();
   if (input.live.status === "lost") return quiet(t("table.lostTitle"), t("table.lostText"));
-  if (!following) return quiet(t("table.atPly", { ply: shown, total: length }), lately());
-  if (busy || !present) return moving();
-  if (over) return ended();
+  const { exploring } = store;
+  if (!following && !exploring) return quiet(t("table.atPly", { ply: store.number(shown), total: store.number(length) }), lately());
+  if (busy || !(present || exploring)) return moving();
+  if (over || state.result) return ended();
   if (input.sending) return loud(whose(open), t("table.sending", { move: moveName(input.sending) }));
   if (host) return loud(t("table.join.asks", { name: host }), t("table.join.text"));
+  if (unready() && !open) return quiet(t("table.preparing", unready()), note || getsReady());
   if (state.open && !open) return quiet(t("table.waiting"), note || howToCome());
   if (!open) return quiet(whose(null), lately());
   const task = store.kind.due(view.board, view, input.choice);
-  const rest = input.choice ? "" : state.open ? howToCome() : happened(shown, true);
-  return loud(whose(open), note || [task, rest].filter(Boolean).join(" "));
+  const news = unready() ? getsReady() : state.open ? howToCome() : happened(shown, true);
+  const rest = input.choice ? "" : news;
+  return loud(whose(open), note || offers() || [task, rest].filter(Boolean).join(" "));
 }
+
+/** What one player has offered the other, and what became of it. */
+function offers() {
+  const { offered, offering } = store;
+  const key = ({ what }) => what.replace(" ", "");
+  if (offered) return t(`table.offered.${key(offered)}`, { name: store.name(offered.seat) });
+  if (!offering) return "";
+  const name = store.name(1 - offering.seat);
+  return t(`table.${offering.declined ? "declined" : "offering"}.${key(offering)}`, { name });
+}
+
+/** The seat whose engine is still being compiled, if there is one. */
+const unready = () => store.state.seats.find(preparing);
+const getsReady = () => t("table.preparingText", { percent: unready().preparing });
 
 /** Who wants to join, if this browser is to decide that: it has the host's seat. */
 export function asking() {
@@ -88,10 +111,12 @@ export function asking() {
 function moving() {
   const { last, shown } = display;
   const { plies, state, mine, kind } = store;
-  const seat = last?.seat >= 0 ? last.seat : plies[shown - 2]?.seat;
-  if (seat === undefined) return quiet(gameTitle(kind), happened(shown));
+  const drawn = last?.seat < 0; // by chance: told when it lies there
+  const seat = drawn ? plies[shown - 2]?.seat : last?.seat;
+  const told = happened(drawn && display.busy ? shown - 1 : shown);
+  if (seat === undefined) return quiet(gameTitle(kind), told);
   const own = mine.includes(seat) && state.turn === seat;
-  return (own ? loud : quiet)(turnOf(seat), happened(shown));
+  return (own ? loud : quiet)(turnOf(seat), told);
 }
 
 function whose(open) {
@@ -107,7 +132,7 @@ function ended() {
   const { headline, reason } = ending();
   const { winner } = store.state.result;
   const colour = winner === null ? "" : ` turn--p${winner}`;
-  return { headline, text: note || reason, tone: `is-still is-over${colour}` };
+  return { headline, text: note || offers() || reason, tone: `is-still is-over${colour}` };
 }
 
 /** What a player has to do to come to this table. */
@@ -125,25 +150,50 @@ function howToCome() {
 
 // controls
 
-function showControls(open, { rematch, decide }) {
+function showControls(open, { rematch, decide, help, offer, answer }) {
   const { over, mine, state } = store;
   const playing = Boolean(mine.length > 0 && !over && (!state.open || open || input.sending));
-  const { following, seen } = display;
+  const { seen } = display;
+  const following = display.following || Boolean(store.exploring);
   const news = store.length - seen;
   const again = over && mayAskAgain();
   const programs = havePrograms(store);
   const host = asking();
-  const key = [playing, again, programs, state.rematch, following, news, host];
-  render(controls, key, () => [
+  const chance = Boolean(store.exploring?.chance);
+  const offered = following && store.offered;
+  const back = playing && !offered && store.undoing !== null && may("take back");
+  const key = [playing, again, programs, state.rematch, following, news, host, chance];
+  render(controls, [...key, offered, back], () => [
     host && following && decision(decide),
     !following && !over && newMoves(news),
-    playing && following && !host && players(),
-    again && rematchButton(state.rematch, rematch),
+    offered && reply(offered, answer),
+    playing && following && !host && players(help),
+    back && following && takeBack(offer),
+    again && !offered && rematchButton(state.rematch, rematch),
     programs && action("client", t("table.programs"), () => openPrograms(store), "btn"),
   ]);
   const now = Boolean(open) && !input.sending;
   for (const button of controls.querySelectorAll("[data-now]")) button.disabled = !now;
-  if (typing()) field.readOnly = !now;
+  if (typing()) field.readOnly = !now && input.waiting === null;
+  const engine = controls.querySelector("[data-engine]");
+  if (engine) engine.disabled = !store.exploring.due || Boolean(input.sending);
+}
+
+/** Whether this can be offered now: at this table at all, and once in a position. */
+export const may = (what) => Boolean(store.table.offers?.includes(what)) && !store.offering;
+
+/** Yes or no to what the other has offered. */
+function reply({ what }, answer) {
+  const yes = t(what === "rematch" ? "table.rematch" : "table.accept");
+  return [
+    action("tick", yes, () => answer(what, true), "btn btn--ink"),
+    action(null, t("table.decline"), () => answer(what, false), "btn"),
+  ];
+}
+
+function takeBack(offer) {
+  const keyed = html("kbd", { "aria-hidden": "true" }, "u");
+  return action("left", [t("table.takeBack"), keyed], () => offer("take back"), "btn");
 }
 
 /** Whether there is a game after this one, or this browser may ask for it. */
@@ -167,14 +217,26 @@ function newMoves(count) {
 }
 
 /** The game's own buttons or the field for typed moves, and the hint. */
-function players() {
+function players(help) {
   const { choices } = store.kind;
   const own = choices.map(({ move, key, look }) =>
     dueButton(`btn btn--big ${look}`, word(store.kind, move), key, () => input.play(move)),
   );
   const look = own.length ? "btn" : "btn btn--ink";
-  const hint = dueButton(look, [icon("hint"), t("table.hint")], "h", input.hint);
+  if (store.exploring) return [own.length ? own : typed(), engine(look, help)];
+  const hint = dueButton(look, [icon("hint"), t("table.hint")], "h", help);
   return [own.length ? own : typed(), hint];
+}
+
+/** Lets an engine move, of a level that can be chosen. */
+function engine(look, help) {
+  const levels = Array.from({ length: LEVELS }, (_, n) => [n + 1, t("explore.level", { level: n + 1 })]);
+  const level = choice(levels, get("hintLevel"), (value) => set("hintLevel", Number(value)));
+  level.setAttribute("aria-label", t("explore.strength"));
+  const words = t(store.exploring.chance ? "explore.chance" : "explore.answer");
+  const button = dueButton(look, [icon("engine"), words], "h", help);
+  button.dataset.engine = "";
+  return [button, level];
 }
 
 /** A button that can be pressed only by whose turn it is. */
@@ -205,7 +267,8 @@ function typedKey(event) {
 }
 
 function rematchButton(other, rematch) {
-  if (!other) return action("swap", t("table.rematch"), rematch, "btn");
+  if (!other && store.offering) return null; // it is offered, or declined
+  if (!other) return action("swap", t("table.rematch"), () => rematch(), "btn");
   const link = { href: `/t/${encodeURIComponent(other)}` };
   return html("a.btn.btn--ink", link, icon("swap"), t("table.toRematch"));
 }

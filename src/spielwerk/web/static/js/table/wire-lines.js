@@ -5,7 +5,7 @@ import { copyButton } from "../page.js";
 import { reachable } from "../pages/services.js";
 import { store } from "./state.js";
 import { has, number, t } from "../texts.js";
-import { moment, note, segment } from "../wire-rows.js";
+import { Idle, isAnswer, isWait, moment, note, segment } from "../wire-rows.js";
 
 const KEPT = 4000; // pieces of a connection
 
@@ -18,8 +18,9 @@ export function takeNews(news) {
   for (const { from, pieces: fresh, ...facts } of news) {
     const known = connections.get(facts.key);
     if (known) anew ||= from < known.pieces.length || known.seat !== facts.seat;
+    const ended = known?.open && !facts.open;
     const before = from === 0 ? [] : (known?.pieces ?? []);
-    const one = Object.assign(known ?? {}, facts);
+    const one = Object.assign(known ?? {}, facts, { ended });
     one.pieces = [...before, ...fresh].slice(-KEPT);
     connections.set(one.key, one);
     pieces.set(one, fresh);
@@ -43,28 +44,69 @@ export function plain({ service, peer, opened, pieces }) {
   return `# ${service} ${peer}, ${new Date(opened).toISOString()}\n${pieces.map(told).join("")}`;
 }
 
-/** The rows of some pieces of a connection; its first piece comes after a row that names it. */
-export function rowsOf(connection, pieces) {
-  const first = pieces.length > 0 && connection.pieces[0] === pieces[0];
-  const rows = pieces.flatMap(([at, way, text]) =>
-    way === "gap"
-      ? [note(t("wire.gap", { bytes: number(Number(text)) }), "fold")]
-      : segment(connection.opened + at, at, way, text),
-  );
-  return first ? [heading(connection), ...rows] : rows;
+/** All rows of a connection. */
+export function allRows(connection) {
+  Object.assign(connection, { idle: null, asked: null });
+  const rows = rowsOf(connection, connection.pieces);
+  return [heading(connection), ...rows, !connection.open && ending(connection)].filter(Boolean);
+}
+
+/** The rows of what is new on a connection. */
+export function newRows(connection, fresh) {
+  const first = connection.pieces.length === fresh.length; // all of it
+  if (first) return allRows(connection);
+  return [...rowsOf(connection, fresh), connection.ended && ending(connection)].filter(Boolean);
+}
+
+/** The rows of these pieces; a WAIT that is answered goes into the count of those before it. */
+function rowsOf(connection, pieces) {
+  const rows = new Set();
+  for (const piece of pieces) {
+    if (connection.asked && isAnswer(piece)) rows.add(counted(connection, piece, rows));
+    else for (const row of asked(connection, piece)) rows.add(row);
+  }
+  rows.delete(null);
+  return [...rows];
+}
+
+/** The row that counts, which may stand there already: then it stays where it is. */
+function counted(connection, piece, rows) {
+  for (const row of connection.asked.rows) {
+    row.remove();
+    rows.delete(row);
+  }
+  connection.idle ??= new Idle(connection.opened);
+  connection.idle.add(connection.asked.piece, piece);
+  connection.asked = null;
+  return connection.idle.element.isConnected ? null : connection.idle.element;
+}
+
+function asked(connection, piece) {
+  const rows = drawn(connection, piece);
+  if (!isWait(piece)) connection.idle = null;
+  connection.asked = isWait(piece) ? { piece, rows } : null;
+  return rows;
+}
+
+function drawn({ opened }, [at, way, text]) {
+  if (way === "gap") return [note(t("wire.gap", { bytes: number(Number(text)) }), "fold")];
+  return segment(opened + at, at, way, text);
 }
 
 function heading({ peer, opened, service }) {
   const time = new Date(opened).toLocaleTimeString(document.documentElement.lang);
   const spoken = t(has(`${service}.wire`) ? `${service}.wire` : `wire.service.${service}`);
-  return note(t("wire.opened", { peer, time, service: spoken }), "pause");
+  return note(t("wire.opened", { peer, time, service: spoken }), "joint");
 }
 
-/** The note for a table whose wire is silent; `seats` are those that speak at all. */
-export function emptyNote(seats) {
+function ending({ pieces }) {
+  return note(t("wire.closed", { time: moment(pieces.at(-1)?.[0] ?? 0) }), "joint joint--end");
+}
+
+/** The note for a table whose wire is silent. */
+export function emptyNote() {
   const { table, state } = store;
   const place = table.address ?? table.offer;
-  if (seats.length === 0) return html("p.wire-note.wire-note--none", t("wire.none"));
   if (state.result) return html("p.wire-note", t("wire.unrecorded"));
   if (!place) return html("p.wire-note", t("wire.silent"));
   return html("div.wire-note", html("p", sentence(table)), facts(place));

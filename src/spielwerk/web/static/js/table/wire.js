@@ -4,7 +4,7 @@ import { at, html, render, replace, tool } from "../dom.js";
 import { copyButton } from "../page.js";
 import { segments } from "../pages/fields.js";
 import { store } from "./state.js";
-import { connectionsOf, emptyNote, plain, rowsOf, speakers, takeNews } from "./wire-lines.js";
+import { allRows, connectionsOf, emptyNote, newRows, plain, speakers, takeNews } from "./wire-lines.js";
 import { t } from "../texts.js";
 
 const ROWS = 1500; // lines that are shown at most
@@ -35,8 +35,10 @@ export function startWire(connection) {
 /** The table or its state has changed. */
 export function updateWire() {
   const wanted = seats().length > 0;
-  if (wanted !== on) live.wire(wanted);
+  if (wanted !== on) live.follow("wire", wanted);
   on = wanted;
+  for (const part of [at("wire"), document.querySelector(".tabs [data-tab=wire]")]) part.hidden = !wanted;
+  if (!wanted) return;
   // This comes with every move; lines that are shown already need not be made anew.
   if (shown().length > 0 && choice() === listed) showHeader();
   else show();
@@ -82,8 +84,8 @@ function show() {
   showHeader();
   listed = choice();
   const connections = shown();
-  if (connections.length === 0) return replace(body, emptyNote(seats()));
-  const rows = connections.flatMap((one) => rowsOf(one, one.pieces)).slice(-ROWS);
+  if (connections.length === 0) return replace(body, emptyNote());
+  const rows = connections.flatMap(allRows).slice(-ROWS);
   replace(list, rows, cursor());
   replace(body, list);
   toEnd();
@@ -91,7 +93,7 @@ function show() {
 
 function append(pieces) {
   const visible = new Set(shown());
-  const rows = [...pieces].flatMap(([one, fresh]) => (visible.has(one) ? rowsOf(one, fresh) : []));
+  const rows = [...pieces].flatMap(([one, fresh]) => (visible.has(one) ? newRows(one, fresh) : []));
   list.querySelector(".now")?.remove();
   list.append(...rows, ...[cursor()].filter(Boolean));
   if (follows) {

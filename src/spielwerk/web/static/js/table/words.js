@@ -2,6 +2,7 @@
 
 import { html, seal, waves } from "../dom.js";
 import { nameOf, word } from "../games.js";
+import { withNames } from "../names.js";
 import { explained, number, said, t } from "../texts.js";
 import { store } from "./state.js";
 
@@ -21,12 +22,14 @@ export function ending() {
 }
 
 function headline({ winner, reason: why }, told) {
+  if (winner !== null && !store.length) return t("table.end.winsUnplayed", told);
   if (winner !== null) return t(told.round ? "table.end.winsRound" : "table.end.wins", told);
   return t(why === "rule draw" ? "table.end.draw" : "table.end.void", told);
 }
 
-function reason({ reason: why, said: message, culprit }) {
+function reason({ reason: why, said: told, culprit }) {
   const { board, outcome } = store.known(store.length) ?? {};
+  const message = told && withNames(told, store.name);
   const detail = message && sentence(said(message));
   const { score } = outcome ?? {};
   const points = score?.length ? t("table.end.score", { score: score.join(" : ") }) : "";
@@ -52,10 +55,15 @@ export function sentence(text) {
 export const moveName = (move) => word(store.kind, move) ?? move;
 
 /** What the server has said against something. */
-export const refusal = (error) => sentence(explained(error));
+export function refusal({ message, said: told }) {
+  return sentence(explained({ message, said: told && withNames(told, store.name) }));
+}
 
 /** What the game is called, and which of its boards it uses. */
 export const gameTitle = (kind) => word(kind, "title") ?? nameOf(kind);
+
+/** Whether a seat's engine is still being compiled. */
+export const preparing = ({ preparing: percent }) => typeof percent === "number";
 
 /** What a side is called in its game. */
 export function side(seat) {

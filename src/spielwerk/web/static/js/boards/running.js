@@ -1,7 +1,9 @@
 // Games that are being played, small: the ordinary boards, to be looked at. A click goes there.
 
-import { emblem, html, put, replace } from "../dom.js";
+import { emblem, html, replace } from "../dom.js";
 import { kindOf, loadBoard } from "../games.js";
+import { named } from "../names.js";
+import { ended } from "../pages/rows.js";
 import { number, t } from "../texts.js";
 
 /** A place for one board after the other. */
@@ -15,6 +17,8 @@ class Place {
   #kind = null;
   #shown = null;
   #players = [];
+  #seated = null; // the players whose names are shown
+  #loading = null; // the promise of the board
 
   constructor(linked) {
     this.#link = html(linked ? "a" : "div", { class: "go" });
@@ -24,24 +28,29 @@ class Place {
 
   /** Show this game; the board is kept if it is of the same kind. */
   async show(game) {
-    const anew = this.#shown?.id !== game.id;
+    if (this.#shown?.id !== game.id) this.#players = named(kindOf(game), game.seats).map(player);
     this.#shown = game;
     if (this.#link.matches("a")) this.#link.href = `/t/${encodeURIComponent(game.id)}`;
-    if (anew) this.#players = game.seats.map(player);
     this.#players.forEach((node, seat) => node.classList.toggle("is-turn", seat === game.turn));
-    put(this.#moves, t("contest.move", { number: number(game.plies) }));
+    this.element.classList.toggle("is-over", Boolean(game.result));
+    replace(this.#moves, stand(game));
     await this.#prepare(game);
     if (this.#shown !== game) return;
-    if (anew) this.#seat();
+    this.#seat();
     if (!game.view) return;
     await this.#board.show({ view: game.view, last: game.last, thrown: game.thrown ?? null });
   }
 
   async #prepare(game) {
     const kind = kindOf(game);
-    if (kind === this.#kind) return;
+    if (kind !== this.#kind) this.#loading = this.#load(kind);
     this.#kind = kind;
+    await this.#loading;
+  }
+
+  async #load(kind) {
     const board = await loadBoard(kind);
+    if (kind !== this.#kind) return; // another came meanwhile
     board.setAttribute("bare", "");
     this.#board = board;
     this.element.dataset.kind = kind.name;
@@ -51,14 +60,31 @@ class Place {
 
   /** The names stand below the board, or on it if it has places for them. */
   #seat() {
+    if (this.#seated === this.#players) return;
+    this.#seated = this.#players;
     const own = "seats" in this.#board;
     replace(this.#caption, own ? [] : this.#players);
     if (own) this.#board.seats = this.#players;
   }
 }
 
-function player(name, seat) {
+/** How far a game has come and what was played last, or how it ended. */
+function stand({ plies, last, ...game }) {
+  if (game.result) return ended(game);
+  const far = t("contest.move", { number: number(plies) });
+  return last ? [far, ": ", html("span.mono", last.move)] : far;
+}
+
+function player({ name }, seat) {
   return html("span.seat.pl", emblem(seat), html("span.name", name));
+}
+
+/** Hear of the show game or of the wall's boards, as long as the page is looked at. */
+export function followBoards(live, what, take) {
+  const tell = () => live.follow(what, !document.hidden);
+  live.addEventListener("boards", ({ detail }) => take(detail));
+  document.addEventListener("visibilitychange", tell);
+  tell();
 }
 
 /** The boards in a list; at most so many, perhaps only to be looked at. */
@@ -67,11 +93,21 @@ export class Running {
   #most;
   #linked;
   #places = [];
+  #games = []; // by place, as they were told
 
   constructor(root, most, { linked = true } = {}) {
     this.#root = root;
     this.#most = most;
     this.#linked = linked;
+  }
+
+  /** Take the message `boards`: those that have changed, and how many places there are now. */
+  take({ places, boards }) {
+    for (const { place, ...game } of boards) this.#games[place] = game;
+    this.#games.length = places;
+    const known = this.#games.filter(Boolean);
+    this.update(known);
+    return known;
   }
 
   /** Show these games, those that stay in their places. */
