@@ -60,7 +60,11 @@ def test_allowed(place: str, listed: tuple[str, ...], found: str) -> None:
 @pytest.mark.parametrize(
     ("place", "listed", "problem"),
     [
-        ("127.0.0.1:22", (), "tables.remote_hosts does not allow 127.0.0.1:22; the operator may"),
+        (
+            "127.0.0.1:22",
+            (),
+            "remote_hosts does not allow the host 127.0.0.1:22; the operator may",
+        ),
         ("127.0.0.1:9090", (), "does not allow"),  # ours, but no Oware server
         ("games.example", (), "does not allow"),
         ("games.example:98", ("games.example:99",), "does not allow"),

@@ -35,9 +35,9 @@ ASKED = {  # what a newcomer says, and how the answer begins
 
 def small(folder: Path) -> Settings:
     settings = settings_for(folder)
-    return settings.replaced(
-        **{name: settings.section(name).replaced(connections=PLACES) for name in SERVICES}
-    )
+    sections = {name: settings.section(name).replaced(connections=PLACES) for name in SERVICES}
+    sections["mnm"] = sections["mnm"].replaced(okwait=PATIENCE)  # players here do not answer
+    return settings.replaced(**sections)
 
 
 @pytest.fixture(scope="module")

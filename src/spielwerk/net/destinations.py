@@ -44,7 +44,7 @@ class Destinations:
                 return Endpoint(reachable(host), port)
         names = {place.host, str(place)} & {*self._listed}
         if not names and ANY not in self._listed:
-            problem = f"this server's setting tables.remote_hosts does not allow {place}"
+            problem = f"this server's setting tables.remote_hosts does not allow the host {place}"
             raise NotAllowed(f"{problem}; {ADVICE}")
         if place.host == HERE or _is_address(place.host):
             if names or _is_public(place.host):
