@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spielwerk.net.rooms import Room, household
+from spielwerk.net.rooms import FairRoom, household
 
 
 @dataclass(eq=False)
@@ -28,7 +28,7 @@ class Door:
 
     def __init__(self, places: int, share: int = 1000) -> None:
         self.now = 100.0
-        self.room: Room[Visitor] = Room(places, share, lambda: self.now)
+        self.room: FairRoom[Visitor] = FairRoom(places, share, lambda: self.now)
 
     def enter(self, address: str, active: float = 0.0) -> Visitor | None:
         visitor = Visitor(address, active)

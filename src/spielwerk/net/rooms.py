@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 IDLE: Final = 1.0  # seconds after which a guest may have to make room for one of its own address
 
 
-class Guest(Protocol):
+class RoomGuest(Protocol):
     """What has a place in a room."""
 
     @property
@@ -28,10 +28,10 @@ class Guest(Protocol):
         """Go at once."""
 
 
-GuestT = TypeVar("GuestT", bound=Guest)
+GuestT = TypeVar("GuestT", bound=RoomGuest)
 
 
-class Room(Generic[GuestT]):
+class FairRoom(Generic[GuestT]):
     """So many places; one address may have `share` of them at most."""
 
     def __init__(self, places: int, share: int, now: Callable[[], float]) -> None:

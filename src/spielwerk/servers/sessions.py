@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, Protocol, Self,
 
 from spielwerk.net.connection import NEVER, Connection, Line
 from spielwerk.net.listening import listen
-from spielwerk.net.rooms import Room
+from spielwerk.net.rooms import FairRoom
 from spielwerk.store.records import Reason, WireRecord
 
 if TYPE_CHECKING:
@@ -233,7 +233,7 @@ class TcpService(ABC, Generic[SettingsT]):
         self.settings = settings
         self._journal = journal
         self._sessions: set[Session] = set()
-        self._room: Room[Session] = Room(
+        self._room: FairRoom[Session] = FairRoom(
             settings.connections, settings.connections_each, self.loop.time
         )
         self._listeners: list[asyncio.Server] = []

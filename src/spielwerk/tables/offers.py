@@ -35,7 +35,7 @@ class What(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class PlayerOffer:
     """What a seat's player has offered in this position."""
 
     seat: int
@@ -48,11 +48,11 @@ class Offers:
 
     def __init__(self, table: Table) -> None:
         self._table = table
-        self._made: dict[int, Offer] = {}  # by seat
+        self._made: dict[int, PlayerOffer] = {}  # by seat
         self._moment = table.history.moment
 
     @property
-    def made(self) -> list[Offer]:
+    def made(self) -> list[PlayerOffer]:
         """Those of this position; after the game there are none."""
         moment = self._table.history.moment
         if moment != self._moment or self._table.over:
@@ -70,7 +70,7 @@ class Offers:
         elsewhere = any(seat.player.startswith(REMOTE) for seat in players)
         return [What.TAKE_BACK] if elsewhere else [*What]
 
-    def awaiting(self, seat: Seat) -> Offer | None:
+    def awaiting(self, seat: Seat) -> PlayerOffer | None:
         """What this seat's player is to answer."""
         open_ones = (one for one in self.made if not one.declined and one.seat != seat.number)
         return next(open_ones, None)
@@ -88,7 +88,7 @@ class Offers:
             return
         if any(one.seat == seat.number for one in self.made):
             raise NotNow(english("offered-already"))
-        self._note(Offer(seat.number, what))
+        self._note(PlayerOffer(seat.number, what))
         done(None)
 
     def answer(self, seat: Seat, what: What, done: Done, *, accept: bool) -> None:
@@ -102,7 +102,7 @@ class Offers:
             self._note(replace(offer, declined=True))
             done(None)
 
-    def _note(self, offer: Offer) -> None:
+    def _note(self, offer: PlayerOffer) -> None:
         self._made[offer.seat] = offer
         self._table.announce()
 

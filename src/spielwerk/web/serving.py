@@ -14,7 +14,7 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 from spielwerk.net.connection import NEVER
 from spielwerk.net.listening import TURN, lengthen_queues, listening_sockets
 from spielwerk.net.rates import Bucket
-from spielwerk.net.rooms import Room
+from spielwerk.net.rooms import FairRoom
 from spielwerk.web.viewers import TRANSPORT
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ class ImpatientProtocol(H11Protocol):
     """
 
     patience: float
-    room: Room[Any]
+    room: FairRoom[Any]
     _heard = 0.0
     _slow: asyncio.TimerHandle | None = None
     _unread: asyncio.TimerHandle | None = None
@@ -158,7 +158,7 @@ class LiveProtocol(WebSocketsSansIOProtocol):
     uvicorn waits until a closed socket has been read to its end, however long that takes.
     """
 
-    room: Room[Any]
+    room: FairRoom[Any]
     _heard = 0.0
 
     @property
@@ -244,7 +244,9 @@ class WebService:
         proxies: Sequence[str],
         goodbye: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
-        room: Room[Any] = Room(connections, connections_each, asyncio.get_running_loop().time)
+        room: FairRoom[Any] = FairRoom(
+            connections, connections_each, asyncio.get_running_loop().time
+        )
         shared: dict[str, Any] = {"patience": patience, "room": room}
         self._goodbye = goodbye
         self._ports = ports

@@ -20,7 +20,7 @@ from spielwerk.errors import SpielwerkError, cause, quote
 from spielwerk.games.connect4.rules import ConnectFour
 from spielwerk.net.addresses import EVERYWHERE, Endpoint
 from spielwerk.net.listening import listen
-from spielwerk.net.rooms import Room
+from spielwerk.net.rooms import FairRoom
 from spielwerk.store.records import Reason, SeatKind, SeatRecord
 from spielwerk.tables.arena import NewTable, checked_name
 from spielwerk.wire.connect4.messages import message
@@ -63,7 +63,7 @@ class Host:
         self._index = index
         self._screen = screen
         self._offers: list[Offer] = []
-        self._sessions: Room[HostSession] = Room(
+        self._sessions: FairRoom[HostSession] = FairRoom(
             self.settings.connections, self.settings.connections_each, self.loop.time
         )
         self._tasks: set[asyncio.Task[None]] = set()
