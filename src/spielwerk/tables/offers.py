@@ -36,7 +36,7 @@ class What(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class SeatOffer:
     """What a seat's player has offered in this position."""
 
     seat: int
@@ -49,11 +49,11 @@ class Offers:
 
     def __init__(self, table: Table) -> None:
         self._table = table
-        self._made: dict[int, Offer] = {}  # by seat
+        self._made: dict[int, SeatOffer] = {}  # by seat
         self._moment = table.history.moment
 
     @property
-    def made(self) -> list[Offer]:
+    def made(self) -> list[SeatOffer]:
         """Those of this position; after the game there are none."""
         moment = self._table.history.moment
         if moment != self._moment or self._table.over:
@@ -71,7 +71,7 @@ class Offers:
         elsewhere = any(seat.player.startswith(REMOTE) for seat in players)
         return [What.TAKE_BACK] if elsewhere else [*What]
 
-    def awaiting(self, seat: Seat) -> Offer | None:
+    def awaiting(self, seat: Seat) -> SeatOffer | None:
         """What this seat's player is to answer."""
         open_ones = (one for one in self.made if not one.declined and one.seat != seat.number)
         return next(open_ones, None)
@@ -89,7 +89,7 @@ class Offers:
             return
         if any(one.seat == seat.number for one in self.made):
             raise NotNow(english("offered-already"))
-        self._note(Offer(seat.number, what))
+        self._note(SeatOffer(seat.number, what))
         done(None)
 
     def answer(self, seat: Seat, what: What, done: Done, *, accept: bool) -> None:
@@ -103,7 +103,7 @@ class Offers:
             self._note(replace(offer, declined=True))
             done(None)
 
-    def _note(self, offer: Offer) -> None:
+    def _note(self, offer: SeatOffer) -> None:
         self._made[offer.seat] = offer
         self._table.announce()
 
@@ -136,6 +136,7 @@ class Offers:
         table = self._table
         if table.turn == NOBODY:
             raise NotNow(english("move-being-written"))
+        self._made.clear()  # nothing is left to answer while it is being written
         if what is What.TAKE_BACK:
             table.take_back(begin_of_turn(table.history, seat.number) or 0, done)
         else:
