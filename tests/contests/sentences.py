@@ -114,8 +114,6 @@ NEVER_AN_END: Final = {
     "remote player",
     "{} is given twice",
     "{} goes from {} to {}{}, not {}",
-    "the operator may use any host: sign in with the token printed at startup",
-    "this server's setting tables.remote_hosts does not allow the host {}",
     "{} is none of its settings; they are {}, each =NUMBER",
     # of the protocols and for logs
     "ERROR read-failure",
