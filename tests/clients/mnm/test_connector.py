@@ -40,7 +40,7 @@ def test_whole_games(game: Game[Any], seat: int, dialect: int, pace: Pace) -> No
     winner = table.state.outcome.winner
     end = {None: "it is a draw", seat: "we have won", 1 - seat: f"player {1 - seat} (Uli"}[winner]
     assert f"The game is over: {end}" in out
-    assert out.count("The move is accepted.") == len(table.turns) == len(thinker.requests)
+    assert out.count("The move was accepted.") == len(table.turns) == len(thinker.requests)
     assert [request.number for request in thinker.requests] == [*range(1, len(table.turns) + 1)]
 
 
@@ -55,7 +55,7 @@ def test_what_is_printed() -> None:
     assert lines[:5] == [
         "Der Gameserver hat die Version 1.0.",
         'Gespielt wird Quarto, das Spiel heißt "le_game2".',
-        "Wir sind Spieler 0 (Player 1), insgesamt sind es 2 Spieler.",
+        "Wir sind Spieler 0 (Player 1) von 2.",
         "Spieler 1 (Player 2) ist noch nicht bereit.",
         "Wir warten auf den anderen Spieler ...",
     ]
@@ -63,7 +63,7 @@ def test_what_is_printed() -> None:
     assert "In hand  3 ABcd" in lines
     asked = lines.index("Wir sind am Zug und haben 5000 ms Zeit.")
     assert re.fullmatch(r"Wir spielen A1,0 nach \d+ ms\.", lines[asked + 1])
-    assert lines[asked + 2] == "Der Zug gilt."
+    assert lines[asked + 2] == "Der Zug wurde angenommen."
     assert lines[-1] == "Das Spiel ist aus: Spieler 1 (Player 2) hat gewonnen."
 
 
@@ -101,10 +101,10 @@ def test_a_server_that_closes_after_the_game_without_goodbye() -> None:
 @pytest.mark.parametrize(
     ("answer", "said"),
     [
-        ("failed {number} OSError: no", "The thinker knows no move (OSError: no), so"),
-        ("move {number} A1,3", "The thinker knows no move (A1,3), so"),
-        ("move {number} Z9", "The thinker knows no move (Z9), so"),
-        ("move {number} A1,0;A2,1", "The thinker knows no move"),
+        ("failed {number} OSError: no", "The thinker found no move (OSError: no), so"),
+        ("move {number} A1,3", "The thinker found no move (A1,3), so"),
+        ("move {number} Z9", "The thinker found no move (Z9), so"),
+        ("move {number} A1,0;A2,1", "The thinker found no move"),
     ],
 )
 def test_any_legal_move_is_better_than_none(answer: str, said: str) -> None:
@@ -218,12 +218,12 @@ FAILURES = [
     (
         ["+ MNM Gameserver v4.2 accepting connections"],
         "Falsche Version: Der Server hat die Version 4.2, dieser Client kennt 1, 2, 3.",
-        "Wrong version: the server has version 4.2, this client knows 1, 2, 3.",
+        "Wrong version: the server has version 4.2, but this client knows 1, 2, 3.",
     ),
     (
         [*PROLOG[:4], "+ PLAYING Chess", "+ name"],
-        'Falsche Spielart: Der Server spielt "Chess", dieser Client Quarto / NMMorris.',
-        'Wrong kind of game: the server plays "Chess", this client Quarto / NMMorris.',
+        'Falsche Spielart: Der Server spielt "Chess", dieser Client aber Quarto / NMMorris.',
+        'Wrong kind of game: the server plays "Chess", but this client plays Quarto / NMMorris.',
     ),
     ([*PROLOG[:4], "- Game does not exist"], f'Spiel "{ID}" gibt es auf', f'no game "{ID}"'),
     ([*PROLOG[:4], "- Not a valid game ID"], f'Spiel "{ID}" gibt es auf', f'no game "{ID}"'),
@@ -233,7 +233,7 @@ FAILURES = [
         "No free seat",
     ),
     ([*PROLOG[:7], "- No free player"], "Kein freier Platz", "No free seat"),
-    ([*PROLOG, "- TIMEOUT Be faster next time"], "Zeit überschritten", "Time-out"),
+    ([*PROLOG, "- TIMEOUT Be faster next time"], "Zu spät", "Too late"),
     (
         [*ASKED, "PLAY A1,0", "- Invalid Move: Destination is already occupied"],
         'Ungültiger Zug: Der Server nimmt A1,0 nicht an: "Invalid Move: Destination is already',
@@ -282,7 +282,7 @@ def test_a_refusal_is_read_though_the_server_has_closed_already() -> None:
         peer.follow([*PROLOG, "+ MOVE 60000", *EMPTY_FIELD, "THINKING"])
         peer.say("+ OKTHINK", "- TIMEOUT Be faster next time")
 
-    with Host(give_up) as host, pytest.raises(ClientError, match="Time-out: we answered"):
+    with Host(give_up) as host, pytest.raises(ClientError, match="Too late: we did not answer"):
         play(host, FakeThinker(lambda _: ""))
 
 

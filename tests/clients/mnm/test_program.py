@@ -77,7 +77,7 @@ def test_whole_games(game: Game[Any], seat: int, dialect: int, pace: Pace) -> No
     winner = table.state.outcome.winner
     end = {None: "it is a draw", seat: "we have won", 1 - seat: f"player {1 - seat} (Uli"}[winner]
     assert f"The game is over: {end}" in out
-    assert out.count("The move is accepted.") == len(table.turns)
+    assert out.count("The move was accepted.") == len(table.turns)
     assert all(f"We play {turn} after" in out for turn in table.turns)
 
 
