@@ -61,7 +61,7 @@ class KernelPlace(UserProvidedCacheLocator):
 class KernelPlan(CompileResultCacheImpl):
     """What Numba wants to know about our cache."""
 
-    _locator_classes = [KernelPlace]  # noqa: RUF012 - as Numba has it
+    _locator_classes = [KernelPlace]  # noqa: RUF012 - declared so by Numba
 
 
 class KernelCache(FunctionCache):

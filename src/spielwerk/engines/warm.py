@@ -205,7 +205,7 @@ def main(arguments: list[str]) -> None:
 
 
 def _end_with_parent() -> None:
-    """Nobody writes to our input; it ends when the process does that started us."""
+    """Nothing is written to our input; it ends when the process does that started us."""
     os.read(0, 1)
     os._exit(1)
 

@@ -89,7 +89,7 @@ class AnalysisDesk:
         if table.record.tournament:
             raise HTTPException(403, withheld(table.record))
         if table.turn != seat:
-            raise HTTPException(409, "hints are for the player whose turn it is")
+            raise HTTPException(409, "only the player to move can ask for a hint")
         moment = table.history.moment
         move = await self.suggest(request, wish.player, table.state)
         if moment == table.history.moment:

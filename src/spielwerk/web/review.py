@@ -1,4 +1,4 @@
-"""Reviews of finished games: one for everybody, kept in the store, and deeper if somebody asks."""
+"""Reviews of finished games: one for all readers, kept in the store, and deeper on request."""
 
 from __future__ import annotations
 

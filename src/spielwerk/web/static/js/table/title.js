@@ -32,8 +32,8 @@ export function updateTitle(actions) {
 
 /** Let the browser's tab say whose turn it is: in its title, and by its icon if it is ours. */
 function showTurn(title) {
-  const { state, mine, over } = store;
-  const due = !over && !state.open && state.turn >= 0;
+  const { state, mine, over, exploring } = store;
+  const due = !over && !exploring && !state.open && state.turn >= 0;
   const own = due && mine.includes(state.turn);
   const solo = own && store.solo !== null;
   const whose = due && (solo ? t("table.yourTurn") : t("table.turnOf", { name: store.name(state.turn) }));
@@ -49,8 +49,9 @@ function contestPlace({ id, name, round, number: which }) {
 }
 
 function showFacts() {
-  const { viewers, over } = store;
-  const words = [...size(display.view), ...(over ? [when()] : progress())];
+  const { viewers, over, table } = store;
+  const ended = table.named ? [when()] : []; // else the name says when it was
+  const words = [...size(display.view), ...(over ? ended : progress())];
   const chip = over ? null : chipParts();
   const title = t("table.viewers", { count: viewers });
   const eye = () => [icon("eye"), html("span.num", { "aria-hidden": "true" }, number(viewers))];
@@ -107,14 +108,14 @@ function showActs({ rules, flip, beamer, resign, offer }) {
   const playing = mine.length > 0 && !over;
   if (exploring) return showExploring(exploring, turnable && flip);
   const free = over || (table.training || !mine.length) && !table.tournament;
-  const link = over ? t("table.linkToPly", { ply: shown }) : t("table.share");
+  const link = over ? t("table.linkToPly", { ply: store.number(shown) }) : t("table.share");
   const draw = playing && !store.state.open && may("draw");
   render(acts, [over, turnable, playing, free, over && shown, draw], () => [
     ruled && action("help", t("common.rules"), rules),
     turnable && action("flip", t("table.flip"), flip),
     free && action("branch", t("table.explore"), () => explore(id, display.shown)),
     action("beamer", t("table.beamer"), beamer),
-    action("share", link, () => share(id, display.shown)),
+    action("share", link, () => share(id, display.shown, store.number(display.shown))),
     over && [exported("json", "JSON"), exported("txt", t("table.notation"))],
     draw && action("equal", t("table.offerDraw"), () => offer("draw")),
     playing && action("resign", t("table.resign"), resign),
