@@ -76,10 +76,10 @@ class Person:
         """Set up a table from the lobby on; seats are as `sit` takes them."""
         page = self.page
         page.goto(self.served.url)
-        games = page.get_by_role("navigation", name=self.t("lobby.games"))
         called = self.t(f"{_WORDS.get(kind, kind)}.name")
-        link = games.get_by_role("link").filter(has=page.get_by_text(called, exact=True))
-        self.hands.press(link)
+        self.hands.press(page.get_by_title(self.t("lobby.play.change", game=called), exact=True))
+        dialog = page.get_by_role("dialog", name=called, exact=True)
+        self.hands.press(dialog.get_by_role("link", name=self.t("lobby.play.more")))
         expect(page.get_by_role("radio", name=called, exact=True)).to_be_checked()
         if name:
             self.hands.write(page.get_by_label(self.t("new.name.table")), name)
@@ -134,7 +134,16 @@ class Person:
         if name == "level":
             self.hands.slide(place.get_by_role("slider"), int(value) - 1)
         else:
-            self.hands.choose(place.get_by_label(self.t(f"new.{name}")), value)
+            self._exactly(place)
+            self.hands.choose(place.get_by_label(self.t(f"new.{name}"), exact=True), value)
+
+    def _exactly(self, place: Locator) -> None:
+        """Have strategy and depth in place of a level."""
+        exact = place.get_by_label(self.t("new.exact"), exact=True)
+        if not exact.is_visible():
+            self.hands.press(place.get_by_text(self.t("new.more"), exact=True))
+        if not exact.is_checked():
+            self.hands.press(exact)
 
     def _remote(self, place: Locator, host: str, port: str) -> None:
         self.hands.write(place.get_by_label(self.t("new.remote.host")), host)
@@ -164,9 +173,12 @@ class Person:
 
     def seat(self, number: int) -> Locator:
         """The place of a player on the page."""
-        name = self.record()["seats"][number]["name"]
-        label = self.t("table.seatOf", name=name)
-        return self.page.get_by_role("region", name=label, exact=True)
+        sign = f".emblem--p{number}, .emblem.man--{number}"
+        return self.page.locator(".seat").filter(has=self.page.locator(sign))
+
+    def called(self, number: int) -> str:
+        """What the page calls a player; where nobody gave a name these are its reader's words."""
+        return self.seat(number).locator(".name").inner_text()
 
     @property
     def board(self) -> Locator:
@@ -239,7 +251,7 @@ class Person:
         winner = result["winner"]
         wins = "table.end.winsRound" if record["game"] == "dice" else "table.end.wins"
         name = "table.end.draw" if winner is None else wins
-        who = "" if winner is None else record["seats"][winner]["name"]
+        who = "" if winner is None else self.called(winner)
         told = re.escape(self.t(name, name=who, turn="COUNT", round="COUNT"))
         expect(self.headline).to_have_text(re.compile(told.replace("COUNT", r"\d+")))
         line = record["game"] == "quarto" and winner is not None
@@ -261,8 +273,6 @@ class Person:
 
     def look(self, ply: int) -> str:
         """Wait for the position after so many plies; everything that its board says."""
-        told = f"{self.t('table.ply')} {ply} / {self.slider.get_attribute('max')}"
-        expect(self.page.locator(".slider")).to_contain_text(told)
         expect(self.slider).to_have_value(str(ply))
         said: str = self.board.evaluate(SEEN)
         return said

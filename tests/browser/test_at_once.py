@@ -87,7 +87,7 @@ def test_the_wall_shows_games_until_they_are_over(visitor: NewPage, served: Aren
 
 def test_the_beamer_has_an_address_and_the_code_is_drawn(visitor: NewPage, served: Arena) -> None:
     page = visitor("en", analysis=True)
-    game = served.new("connect4", "HUMAN", "HUMAN")
+    game = served.new("connect4", "HUMAN", "HUMAN", training=True)
     page.goto(f"{served.url}/t/{game}?beamer")
     expect(page.locator(".score")).to_be_visible(timeout=LONG)
     expect(page.locator(".panel--moves")).to_be_hidden()

@@ -66,7 +66,8 @@ def begin(page: Page, server: Live) -> None:
 
 def test_it_is_played_on_its_own_board(page: Page, server: Live) -> None:
     page.goto(server.url)
-    page.get_by_role("link", name="Drei gewinnt").click()
+    page.get_by_title("Drei gewinnt: Stufe und Beginn ändern").click()
+    page.get_by_role("link", name="Mehr Optionen").click()
     expect(page.locator("[data-begins]")).to_have_text("X beginnt, immer.", timeout=LONG)
     begin(page, server)
     expect(page.locator("[data-turn]")).to_contain_text("Wähle ein freies Feld.", timeout=LONG)

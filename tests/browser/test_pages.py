@@ -105,7 +105,7 @@ class TestNewGame:
         expect(first.locator(".clock")).to_have_text(
             re.compile(r"^7:\d\dmin$")
         )  # with the increment
-        page.get_by_role("button", name="zurück").click()
+        page.get_by_role("button", name="Ein Zug zurück").click()
         expect(first.locator(".clock")).to_have_text("4:30min")  # as it was then
         page.goto(f"{served.url}/new?game=quarto")
         expect(page.get_by_label("Zeit je Spieler")).to_have_value("4,5")
@@ -144,9 +144,10 @@ class TestLobby:
         page.keyboard.press("Enter")
         page.wait_for_url(TABLE)
 
-    def test_tiles_lead_to_a_new_game(self, page: Page, served: Arena) -> None:
+    def test_the_line_of_a_tile_leads_to_the_form(self, page: Page, served: Arena) -> None:
         page.goto(served.url)
-        page.get_by_role("link", name="Vier gewinnt 3D").click()
+        page.get_by_title("Vier gewinnt 3D: Stufe und Beginn ändern").click()
+        page.get_by_role("link", name="Mehr Optionen").click()
         expect(page.get_by_label("Ebenen")).to_have_value("4")
 
 

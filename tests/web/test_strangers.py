@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
+import threading
 from pathlib import Path
 from typing import Any, Self, cast
 
@@ -105,7 +106,7 @@ def test_the_owner_of_the_hosts_seat_decides_who_may_join(server: Live) -> None:
         assert eve.seat(game, 1, "opponent", {"player": "Otto", "accept": True}).status == 403
         assert anna.seat(game, 0, "opponent", {"player": "Otto"}).status == 400
         late = anna.seat(game, 0, "opponent", {"player": "Paul", "accept": True})
-        assert (late.status, late.json["error"]) == (409, "'Paul' does not wait any more")
+        assert (late.status, late.json["error"]) == (409, "'Paul' is no longer waiting")
         assert anna.seat(game, 0, "opponent", {"player": "Otto", "accept": False}).status == 200
         assert otto.hear() == "join_game_failed;the initiator does not want to play with you"
         erna.say("join_game;Erna;asked;V2")
@@ -182,3 +183,24 @@ def test_what_cannot_be_joined(server: Live, wish: dict[str, Any], problem: str)
     answer = post(server, "/api/v1/connect4/join", **wish)
     assert answer.status == 400
     assert problem in answer.json["error"]
+
+
+def test_what_a_local_service_says_is_not_told(server: Live) -> None:
+    """A visitor could otherwise read what listens on this machine."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        place = "{}:{}".format(*listening.getsockname())
+
+        def greet() -> None:
+            for _ in range(2):
+                line, _ = listening.accept()
+                with line:
+                    line.sendall(b"SSH-2.0-OpenSSH_9.2 secret\n")
+
+        greeting = threading.Thread(target=greet, daemon=True)
+        greeting.start()
+        asked = server.get(f"/api/v1/connect4/games?index={place}")
+        joined = post(server, "/api/v1/connect4/join", game="x", index=place, name="We")
+        greeting.join(PATIENCE)
+    for answer in (asked, joined):
+        assert answer.status == 400
+        assert answer.json["error"] == f"what answers at {place} is no index server"

@@ -12,8 +12,15 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from spielwerk.clients.connect4.host import INITIATOR, Host
-from spielwerk.clients.connect4.index import INDEX_PORT, IndexClient
-from spielwerk.clients.connect4.join import Invitation, JoinError, find, join, listed
+from spielwerk.clients.connect4.index import INDEX_PORT, IndexClient, NoIndexServer
+from spielwerk.clients.connect4.join import (
+    Invitation,
+    JoinError,
+    NoInitiator,
+    find,
+    join,
+    listed,
+)
 from spielwerk.clients.connect4.offers import HostError, Offer, OfferSettings, offers
 from spielwerk.clients.connect4.session import OPPONENT
 from spielwerk.errors import SpielwerkError, quote
@@ -27,6 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
 
     from spielwerk.clients.connect4.offers import Question
+    from spielwerk.net.destinations import Destinations
     from spielwerk.store.records import SeatRecord
     from spielwerk.tables.arena import Arena
     from spielwerk.tables.parts import Journal
@@ -35,9 +43,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-ANY: Final = "*"
 BEGIN: Final = 60.0  # seconds for an initiator to begin a game that we have joined
-TORN: Final = "the server was restarted, and in this protocol nobody comes back"
+TORN: Final = "the server was restarted, and this protocol has no way to come back"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,13 +91,15 @@ class ServerGames:
         journal: Journal,
         settings: OfferSettings,
         own: Endpoint | None,
-        allowed: Collection[str],
+        destinations: Destinations,
+        hosted: Callable[[Endpoint], bool] = lambda _place: False,
     ) -> None:
         self._arena = arena
         self._journal = journal
         self._settings = settings
         self._own = own
-        self._allowed = allowed
+        self._destinations = destinations
+        self._hosted = hosted  # whether who listens there has registered in our own list
         self._hosts: dict[Endpoint, Host] = {}
         self._opening = asyncio.Lock()
         self._offered: dict[str, Offered] = {}
@@ -113,7 +122,7 @@ class ServerGames:
 
     # our games
 
-    def check(
+    async def check(
         self,
         game: ConnectFour,
         seats: Collection[SeatRecord],
@@ -121,21 +130,22 @@ class ServerGames:
         wire_options: Collection[str] = (),
     ) -> None:
         """Raise what is wrong with a game that is to be offered."""
-        self._place(index)
+        await self._place(index)
         if game.size % 2:
-            raise HostError(f"{game.size} fields are an odd number: both players get equally many")
+            both = "both players must get the same number of stones"
+            raise HostError(f"{game.size} fields are an odd number: {both}")
         kinds = [seat.kind for seat in seats]
         if len(kinds) != 2 or kinds[OPPONENT] is not SeatKind.CLIENT:
-            raise HostError("who joins gets the second seat: let it wait for a TCP client")
+            raise HostError("players who join get the second seat: set it to TCP client")
         if kinds[INITIATOR] is SeatKind.CLIENT:
-            raise HostError("the first seat is the host's: a person or an engine")
+            raise HostError("the first seat belongs to the host: choose a person or the computer")
         if chosen(wire_options, "ask") == "yes" and kinds[INITIATOR] is not SeatKind.PERSON:
-            raise HostError("only a person can be asked who may join, and the host is an engine")
+            raise HostError("only a person can be asked who may join, but the host is the computer")
 
     async def offer(self, table: Table, index: str) -> None:
         """Have the table listed; if that fails the game is over, and the error says why."""
         try:
-            await self._offer(table, self._place(index))
+            await self._offer(table, await self._place(index))
         except SpielwerkError as error:
             table.abort(Reason.ABORTED, str(error))
             raise
@@ -200,19 +210,22 @@ class ServerGames:
         offered = self._offered.get(game_id)
         question = offered.offer.question if offered else None
         if question is None or question.player != player:
-            raise NotNow(f"{quote(player)} does not wait any more")
+            raise NotNow(f"{quote(player)} is no longer waiting")
         question.answer(accept)
 
     # others' games
 
     async def games(self, index: str) -> tuple[ListedGame, ...]:
         """What is listed at an index server."""
-        return await listed(IndexClient(self._place(index)))
+        place = await self._place(index)
+        try:
+            return await listed(IndexClient(place))
+        except NoIndexServer:
+            raise HostError(f"what answers at {place} is no index server") from None
 
     async def join(self, index: str, name: str, seat: SeatRecord) -> Table:
         """The table of another's game, as soon as it has begun there; JoinError if it has not."""
-        invitation = await find(IndexClient(self._place(index)), name)
-        self._allow(invitation.place)
+        invitation = await self._invitation(await self._place(index), name)
         door = ServerScreen()
         task = asyncio.create_task(self._play(invitation, seat, door))
         self._joined.add(task)
@@ -223,31 +236,34 @@ class ServerGames:
             return door.begun.result()
         if not task.done():
             task.cancel()
-            raise JoinError(f"the initiator has not begun within {BEGIN:g} s")
+            raise JoinError(f"the host did not start the game within {BEGIN:g} s")
         if task.cancelled():
             raise JoinError("the server is shutting down")
         task.result()
-        raise JoinError("there was no game")
+        raise JoinError("no game took place")
 
     async def _play(self, invitation: Invitation, seat: SeatRecord, door: ServerScreen) -> bool:
-        return await join(self._arena, self._journal, invitation, seat, door)
+        try:
+            return await join(self._arena, self._journal, invitation, seat, door)
+        except NoInitiator:
+            raise JoinError(f"what answers at {invitation.place} hosts no games") from None
+
+    async def _invitation(self, index: Endpoint, name: str) -> Invitation:
+        """The game in the list; the list must not send us where a visitor may not."""
+        try:
+            found = await find(IndexClient(index), name)
+        except NoIndexServer:
+            raise HostError(f"what answers at {index} is no index server") from None
+        if self._hosted(found.place):
+            return found
+        return replace(found, place=await self._destinations.find(found.place, "host"))
 
     # what both need
 
-    def _place(self, index: str) -> Endpoint:
+    async def _place(self, index: str) -> Endpoint:
         """The index server that was named, or our own."""
         if index:
-            place = Endpoint.parse(index, INDEX_PORT)
-            if place != self._own:
-                self._allow(place)
-            return place
+            return await self._destinations.find(Endpoint.parse(index, INDEX_PORT), "index")
         if self._own is None:
-            raise HostError("name an index server: this one runs none of its own")
+            raise HostError("enter an index server: this server runs none of its own")
         return self._own
-
-    def _allow(self, place: Endpoint) -> None:
-        """Visitors of the pages must not make the server connect to any machine it can reach."""
-        if ANY not in self._allowed and place.host not in self._allowed:
-            raise HostError(
-                f"this server's setting tables.remote_hosts does not allow {quote(place.host)}"
-            )

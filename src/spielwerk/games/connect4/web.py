@@ -91,7 +91,9 @@ async def set_up(site: Site, new: NewTable, offer: OfferWish) -> Table:
         return await site.arena.create(new)
     name = new.name.strip() or f"{ConnectFour.title} {token_hex(3)}"  # an index takes none twice
     new, meeting = replace(new, name=name), _meeting(site)
-    meeting.check(ConnectFour.from_text(new.options), new.seats, offer.index, new.wire_options)
+    await meeting.check(
+        ConnectFour.from_text(new.options), new.seats, offer.index, new.wire_options
+    )
     table = await site.arena.create(new)
     await meeting.offer(table, offer.index)
     return table
@@ -100,14 +102,14 @@ async def set_up(site: Site, new: NewTable, offer: OfferWish) -> Table:
 def check_rematch(record: GameRecord) -> None:
     """Refuse a game with a stranger."""
     if any(seat.kind is SeatKind.CLIENT for seat in record.seats):
-        raise NotNow("a game with somebody elsewhere is offered or joined again")
+        raise NotNow("a game with a player elsewhere has no rematch: offer or join a new one")
 
 
 def _meeting(site: Site) -> ServerGames:
     """What the service `host` has, or BadRequest if it does not run here."""
     meeting: ServerGames | None = getattr(site.services.service("host"), "meeting", None)
     if meeting is None:
-        raise BadRequest("this server does not run the service host, which meets strangers")
+        raise BadRequest("this server does not run the service host, which opponents connect to")
     return meeting
 
 

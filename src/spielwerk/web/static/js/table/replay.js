@@ -41,7 +41,8 @@ export function steps() {
 /** The slider of a finished game with its buttons. */
 export function slider() {
   const [first, back, forward, last] = steps();
-  const where = html("span.num.nowrap", { title: word(store.kind, "counting") ?? t("table.counting") }, t("table.ply"), " ", count, total);
+  const title = word(store.kind, "counting") ?? t("table.counting");
+  const where = html("span.num.nowrap", { title }, word(store.kind, "ply") ?? t("table.ply"), " ", count, total);
   const rail = html("div.rail", ticks, range);
   const choose = (value) => (speed = Number(value));
   const speeds = segments(t("table.speed"), SPEEDS, speed, choose, { className: "seg--s" });

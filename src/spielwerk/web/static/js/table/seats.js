@@ -163,7 +163,7 @@ class Seat {
   }
 }
 
-/** Milliseconds that whoever is thinking has left; less than none where there is no limit. */
+/** Milliseconds that the player to move has left; less than none where there is no limit. */
 function left() {
   return clock.limit - clock.elapsed - (performance.now() - taken);
 }

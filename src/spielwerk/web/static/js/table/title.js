@@ -32,8 +32,8 @@ export function updateTitle(actions) {
 
 /** Let the browser's tab say whose turn it is: in its title, and by its icon if it is ours. */
 function showTurn(title) {
-  const { state, mine, over } = store;
-  const due = !over && !state.open && state.turn >= 0;
+  const { state, mine, over, exploring } = store;
+  const due = !over && !exploring && !state.open && state.turn >= 0;
   const own = due && mine.includes(state.turn);
   const solo = own && store.solo !== null;
   const whose = due && (solo ? t("table.yourTurn") : t("table.turnOf", { name: store.name(state.turn) }));
@@ -115,7 +115,7 @@ function showActs({ rules, flip, beamer, resign, offer }) {
     turnable && action("flip", t("table.flip"), flip),
     free && action("branch", t("table.explore"), () => explore(id, display.shown)),
     action("beamer", t("table.beamer"), beamer),
-    action("share", link, () => share(id, display.shown)),
+    action("share", link, () => share(id, display.shown, store.number(display.shown))),
     over && [exported("json", "JSON"), exported("txt", t("table.notation"))],
     draw && action("equal", t("table.offerDraw"), () => offer("draw")),
     playing && action("resign", t("table.resign"), resign),

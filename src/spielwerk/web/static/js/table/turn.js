@@ -73,7 +73,8 @@ function stand(open) {
   const host = asking();
   if (input.live.status === "lost") return quiet(t("table.lostTitle"), t("table.lostText"));
   const { exploring } = store;
-  if (!following && !exploring) return quiet(t("table.atPly", { ply: store.number(shown), total: store.number(length) }), lately());
+  const place = { ply: store.number(shown), total: store.number(length) };
+  if (!following && !exploring) return quiet(word(store.kind, "atPly", place) ?? t("table.atPly", place), lately());
   if (busy || !(present || exploring)) return moving();
   if (over || state.result) return ended();
   if (input.sending) return loud(whose(open), t("table.sending", { move: moveName(input.sending) }));
