@@ -72,7 +72,7 @@ export default [
 /** The first race that a server shows has no chances yet: ask again a few times. */
 async function chances(store, display, tries = 3) {
   const { shown, view } = display;
-  if (!tries || view?.outcome || view?.board.chances) return;
+  if (!tries || store.exploring || view?.outcome || view?.board.chances) return;
   await wait(UNKNOWN);
   const { board } = await store.reload(shown);
   const same = display.shown === shown && !display.busy;

@@ -1,6 +1,6 @@
 // Games that are being played, small: the ordinary boards, to be looked at. A click goes there.
 
-import { emblem, html, replace } from "../dom.js";
+import { html, replace } from "../dom.js";
 import { kindOf, loadBoard } from "../games.js";
 import { named } from "../names.js";
 import { ended } from "../pages/rows.js";
@@ -28,7 +28,7 @@ class Place {
 
   /** Show this game; the board is kept if it is of the same kind. */
   async show(game) {
-    if (this.#shown?.id !== game.id) this.#players = named(kindOf(game), game.seats).map(player);
+    if (this.#shown?.id !== game.id) this.#players = players(game);
     this.#shown = game;
     if (this.#link.matches("a")) this.#link.href = `/t/${encodeURIComponent(game.id)}`;
     this.#players.forEach((node, seat) => node.classList.toggle("is-turn", seat === game.turn));
@@ -75,8 +75,10 @@ function stand({ plies, last, ...game }) {
   return last ? [far, ": ", html("span.mono", last.move)] : far;
 }
 
-function player({ name }, seat) {
-  return html("span.seat.pl", emblem(seat), html("span.name", name));
+function players(game) {
+  const kind = kindOf(game);
+  const player = ({ name }, seat) => html("span.seat.pl", kind.emblem(seat), html("span.name", name));
+  return named(kind, game.seats).map(player);
 }
 
 /** Hear of the show game or of the wall's boards, as long as the page is looked at. */

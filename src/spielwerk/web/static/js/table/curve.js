@@ -7,7 +7,7 @@ import { input } from "./input.js";
 import { markMistakes } from "./moves.js";
 import { markTicks, slider, updateSlider } from "./replay.js";
 import { store } from "./state.js";
-import { percent, proof, sign } from "./words.js";
+import { moveName, percent, proof, sign } from "./words.js";
 import { number, said, t } from "../texts.js";
 
 const [LEFT, WIDTH, HEIGHT] = [8, 604, 92];
@@ -91,7 +91,7 @@ export function showBetter() {
 function sentence({ ply, seat, better: move }) {
   const { chances, exact } = review.points[ply];
   const kept = !many() && exact ? (chances[seat] === 1 ? "win" : "draw") : "chance";
-  return t(`analysis.wasBetter.${kept}`, { move, chance: percent(chances[seat]) });
+  return t(`analysis.wasBetter.${kept}`, { move: moveName(move), chance: percent(chances[seat]) });
 }
 
 function clicked(event) {
@@ -253,7 +253,7 @@ function tell() {
   const loser = unclear && t("analysis.unexplained", { name: store.name(unexplained) });
   const notes = [loser || (!mistakes.length && none)].filter(Boolean);
   const luck = many() && effort !== null ? players.map(summary) : [];
-  replace(list, notes.map((text) => html("li.note", text)), mistakes.map(row), luck);
+  replace(list, luck, notes.map((text) => html("li.note", text)), mistakes.map(row));
   mark();
   markMistakes(mistakes);
   markTicks(mistakes.map(({ ply }) => ply));
@@ -264,7 +264,7 @@ function tell() {
 /** What luck and decisions did to a player's chance. */
 function summary({ luck, errors }, seat) {
   const told = { name: store.name(seat), luck: signedPercent(luck), errors: percent(errors) };
-  return html("li.note", sign(seat), " ", t("analysis.luck", told));
+  return html("li.note.luck", sign(seat), t("analysis.luck", told));
 }
 
 const signedPercent = (chance) => `${chance < 0 ? "−" : "+"}${percent(Math.abs(chance))}`;
@@ -280,9 +280,9 @@ function row({ ply, seat, move, better, grade, loss, exact }) {
       html("span.num", store.number(ply + 1)),
       sign(seat),
       html("span.vh", store.name(seat)),
-      mono(move),
+      mono(moveName(move)),
       html("span.what", many() ? cost(loss) : change(ply, seat)),
-      html("span.better", t("analysis.better"), mono(better)),
+      html("span.better", t("analysis.better"), mono(moveName(better))),
     ),
   );
 }

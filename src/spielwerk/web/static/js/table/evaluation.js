@@ -30,13 +30,14 @@ export function updateEvaluation() {
   render(at("evaluation"), [known, line], () => known && [bar(known), line.length > 0 && curve(line)]);
 }
 
+/** The bar grows towards who stands better: the first player's side is the right one. */
 function bar({ value, exact, words, perspective = 0 }) {
   const many = typeof value !== "number";
   return html(
     "div.score",
-    many ? null : sign(0),
-    many ? stack(value) : balance({ share: value }, 0),
     many ? null : sign(1),
+    many ? stack(value) : balance({ share: value }, 0),
+    many ? null : sign(0),
     words && html("b", { class: exact ? "is-proven" : "is-guess" }, !many && sign(perspective), words),
     proof(exact),
   );

@@ -107,7 +107,7 @@ class Seat {
     if (store.over) return verdict(store.state.result, this.#number);
     const { address } = engineOf(seat.player);
     const place = side(this.#number);
-    return [place !== seat.name && place, address ?? seat.peer].filter(Boolean).join(", ");
+    return [!calls(seat, place) && place, address ?? seat.peer].filter(Boolean).join(", ");
   }
 
   #button(seat) {
@@ -209,10 +209,12 @@ function kind(seat, mine) {
   const { address, level, strategy, depth } = engineOf(seat.player);
   const name = t(address ? "table.kind.remote" : "table.kind.engine");
   const strength = level ? t("table.kind.level", { level }) : "";
-  const called = seat.name.toLowerCase().startsWith(strength.toLowerCase()); // by it: say it once
-  if (level) return called ? name : `${name}, ${strength}`;
+  if (level) return calls(seat, strength) ? name : `${name}, ${strength}`;
   return strategy ? `${name}, ${t("table.kind.strategy", { strategy, depth })}` : name;
 }
+
+/** Whether a seat's name says this already. */
+const calls = ({ name }, words) => name.toLowerCase().startsWith(words.toLowerCase());
 
 function verdict({ winner, reason }, seat) {
   if (winner === null) return reason === "rule draw" ? t("table.verdict.draw") : "";
