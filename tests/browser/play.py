@@ -21,7 +21,7 @@ SEEN = """board => {
   const words = [];
   while (walk.nextNode()) {
     const { parentElement: parent, data } = walk.currentNode;
-    if (parent.checkVisibility() && !parent.closest(".chance")) words.push(data);
+    if (parent.checkVisibility({ visibilityProperty: true }) && !parent.closest(".chance")) words.push(data);
   }
   const labels = [...board.querySelectorAll("[aria-label]")].map(({ ariaLabel }) => ariaLabel);
   return [...words, ...labels].join("\\n");
