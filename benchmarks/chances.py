@@ -3,7 +3,7 @@
 Both sides of a game play at the same level, another one in every game. In some positions the engine
 searches as a review does; what it cannot prove is compared with how the game ended. A draw is half
 a win. The figure with the greatest likelihood is the engine's `clear_advantage`; `chances.txt` has
-what this printed.
+the figures that these functions gave.
 """
 
 from __future__ import annotations

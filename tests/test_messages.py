@@ -76,17 +76,21 @@ def test_an_english_sentence_has_a_code_and_values() -> None:
 
 
 def test_wires_keep_their_words_where_people_read_better_ones() -> None:
-    assert english("not-the-turn", name="Anna") == "it is not the turn of Anna"
-    assert said("it is not the turn of Anna", "en") == "it is not Anna's turn"
     assert said("the seventh stone is lost", "en") == "the opponent has two stones left"
+    assert english("oware.e-3-the-situation-repeats-for").startswith("E-3: ")
+
+
+def test_endings_of_earlier_versions_are_read_in_today_s_words() -> None:
+    assert said("nobody came for 60 s", "en") == "no player joined for 60 s"
+    assert english("no-player-came", seconds=60) == "no player joined for 60 s"
 
 
 def pairs() -> list[tuple[str, str]]:
-    """Every sentence in English, on pages and on wires, and in German."""
+    """Every sentence in English, on pages, on wires and in old stores, and in German."""
     return [
         (texts[form], texts["de"])
         for texts in catalogue().values()
-        for form in ("en", "wire")
+        for form in ("en", "wire", "old")
         if form in texts
     ]
 

@@ -81,7 +81,7 @@ def test_a_click_to_the_other_board(tmp_path: Path) -> None:
                 ways.append([*way.modules])
                 time.sleep(0.3)
     shortest = min(ways, key=len)
-    assert {*shortest} <= drawn("A click to the other player's board", 19)
+    assert {*shortest} <= drawn("A click to the other player's board", 20)
 
 
 def test_a_game_of_a_contest_to_the_ranking(
@@ -96,4 +96,4 @@ def test_a_game_of_a_contest_to_the_ranking(
     assert folder.run("--no-web").returncode == 0
     way = {name for name in noted.read_text().split() if "/" in name}
     own = {name for name in way if not name.startswith(AROUND)}
-    assert own <= drawn("A game of a contest to the ranking", 40)
+    assert own <= drawn("A game of a contest to the ranking", 42)

@@ -3,11 +3,12 @@
 `messages.json` has every sentence in English and German by its code; a game's own are in its
 folder. A `{place}` stands for a value, and `{why}` for another message.
 
-Wires and stores have English sentences, whose words must not change: where people read better
-English, the words of wires and stores stand beside it as `wire`. Both are also read back:
-`Message.of` finds the code and the values. A place takes anything without a `; `; what is not found
-as a whole is looked for in parts: `NAME: sentence; NAME: sentence`. What stands in quotes is a
-quotation and stays as it is. Strangers' programs can influence what a sentence says, so neither
+The program itself passes on English sentences. Two kinds of them differ from what people read: the
+rules and the protocols have words that clients compare, or that a library chooses, which must not
+change (`wire`), and stores have endings in the words of earlier versions (`old`). All are read
+back: `Message.of` finds the code and the values. A place takes anything without a `; `; what is not
+found as a whole is looked for in parts: `NAME: sentence; NAME: sentence`. What stands in quotes is
+a quotation and stays as it is. Strangers' programs can influence what a sentence says, so neither
 its length nor the number of its parts may cost more than a moment.
 """
 
@@ -30,7 +31,8 @@ if TYPE_CHECKING:
     Values = Mapping[str, "str | Message"]
 
 ENGLISH: Final = "en"
-WIRE: Final = "wire"  # the words of wires and stores, where people read others
+WIRE: Final = "wire"  # the words that the code says, where these are fixed and people read others
+OLD: Final = "old"  # the words of earlier versions, which stores may still have
 LONGEST: Final = 300  # characters, quotations apart; what is longer was not written by us
 DEEPEST: Final = 12  # messages in messages
 REMEMBERED: Final = 4096  # messages; most games of a contest end in one of a few ways
@@ -84,7 +86,7 @@ class Message:
 
 
 def english(code: str, **values: object) -> str:
-    """The sentence of this code in English, as wires and stores have it."""
+    """The sentence of this code in English, as wires and stores get it."""
     texts = catalogue()[code]
     return texts.get(WIRE, texts[ENGLISH]).format_map(values)
 
@@ -183,7 +185,7 @@ def _codes() -> Mapping[str, str]:
     return {
         texts[form]: code
         for code, texts in catalogue().items()
-        for form in (ENGLISH, WIRE)
+        for form in (ENGLISH, WIRE, OLD)
         if form in texts
     }
 

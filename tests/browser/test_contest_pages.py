@@ -264,7 +264,7 @@ def test_running_games_are_small_boards_that_lead_there(look: NewPage) -> None:
     place = page.locator(".title .of")
     expect(place).to_have_text(re.compile(r"^Würfelrunde, Runde 1, Partie \d+$"), timeout=LONG)
     expect(page.locator(".panel--analysis")).to_contain_text(
-        said("a tournament's game is analysed when it is over", "de"), timeout=LONG
+        said("tournament games are analysed only once they are over", "de"), timeout=LONG
     )
     place.get_by_role("link").click()
     expect(page.locator(".stand")).to_be_visible(timeout=LONG)

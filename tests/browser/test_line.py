@@ -61,7 +61,7 @@ def test_refusals_and_reasons(page: Page, served: Arena) -> None:
     ]
     sit(page, served, game, 0)
     sit(page, served, game, 1)
-    assert page.evaluate(caught, [0, 5, "2"])[0] == "the game has gone on meanwhile"
+    assert page.evaluate(caught, [0, 5, "2"])[0] == "the game has moved on in the meantime"
     assert page.evaluate(caught, [0, 0, "9"])[1]
     assert page.evaluate("() => line.why('2')") is None
     assert page.evaluate("() => line.why('x')")

@@ -98,7 +98,7 @@ def test_the_port_is_changed_while_the_program_runs(settings: Page, busy: Arena)
     expect(change).to_be_disabled()
     expect(settings.locator("[data-port]")).to_contain_text(DE["settings.port.why"])
     sign_in(settings, "not-the-token")
-    refusal = "this needs the operator's token, which the server prints at start"
+    refusal = "this needs the operator token, which the server prints at startup"
     expect(settings.locator("[data-operator]")).to_contain_text(said(refusal, "de"))
     sign_in(settings, busy.token)
     expect(field).to_be_enabled(timeout=LONG)

@@ -93,16 +93,16 @@ def test_nobody_there() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["localhost", "x"], "'x' is no whole number"),
+        (["localhost", "x"], "'x' is not a whole number"),
         (["localhost", "0"], "0 is no TCP port"),
         (["localhost", "65536"], "65536 is no TCP port"),
         (["--timeout", "0"], "'0' is not between"),
         (["--timeout", "nan"], "'nan' is not between"),
-        (["--close-timeout", "soon"], "'soon' is no number of seconds"),
+        (["--close-timeout", "soon"], "'soon' is not a number of seconds"),
         (["--silence", "-1"], "'-1' is not between"),
         (["--parallel", "0"], "0 is not between 1 and 256"),
-        (["--seed", "x"], "'x' is no whole number"),
-        (["--language", "fr"], "'fr': there are de and en"),
+        (["--seed", "x"], "'x' is not a whole number"),
+        (["--language", "fr"], "'fr': expected de or en"),
     ],
 )
 def test_arguments_that_are_wrong(arguments: list[str], message: str) -> None:

@@ -65,7 +65,7 @@ def script(folder: Path, text: str, *, executable: bool = True) -> str:
     [
         ("#!/bin/sh\n", False, "it is not executable; try: chmod +x ./client"),
         ("#!/no/such/shell\n", True, "asks for '/no/such/shell', which is not there"),
-        ("#!/bin/sh\r\nexit\r\n", True, "its first line ends as on Windows"),
+        ("#!/bin/sh\r\nexit\r\n", True, "its first line has a Windows line ending"),
         ("exit\n", True, "neither a program nor a script"),
     ],
 )
@@ -80,7 +80,7 @@ def test_files_that_cannot_be_run(
     ("arguments", "problem"),
     [
         (["--", "./nothing", "{port}"], "'./nothing': there is no such file"),
-        (["--", "no-such-program", "{port}"], "there is no such program in the PATH"),
+        (["--", "no-such-program", "{port}"], "there is no such program on the PATH"),
         (["--", ".", "{port}"], "no such program"),
         (["--", "./", "{port}"], "it is a folder"),
         (["--", "sh", "{prot}", "{port}"], "no placeholder '{prot}'; did you mean port?"),

@@ -80,7 +80,7 @@ def test_faults_of_one_cause_are_shown_once() -> None:
     lines = text(*verdicts)
     assert "  also in   a/3" in lines
     assert lines[-2] == "4 cases, 4 requests, 1.5 s: 3 failed."
-    assert lines[-1] == "Begin with the first; others may follow from it."
+    assert lines[-1] == "Start with the first; others may follow from it."
 
 
 def test_the_same_words_are_one_cause_in_all_groups() -> None:
@@ -194,7 +194,7 @@ def test_advice_is_told_at_the_end_and_is_no_failure() -> None:
     lines = text(talk("a/b", SLOW), talk("a/c", SLOW), talk("a/d"))
     assert lines[0] == "advice  a/b    0.2 s"
     assert lines[4:] == [
-        "Advice: the documents do not ask for it.",
+        "Advice: the documents do not require this.",
         "a/b",
         "  advice    it was slow (a task, 1)",
         "  also in   a/c",

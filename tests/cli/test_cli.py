@@ -38,6 +38,15 @@ def test_help_and_version() -> None:
     assert spielwerk("play", "--help").returncode == 0
 
 
+def test_no_summary_is_cut_at_80_columns() -> None:
+    cut = []
+    for group in ([], ["games"], ["connect4"], ["check"], ["contest"], ["solve"]):
+        shown = command.spielwerk(*group, "--help", COLUMNS="80").stdout.partition("Commands:")[2]
+        assert shown
+        cut += [line for line in shown.splitlines() if line.endswith("...")]
+    assert cut == []
+
+
 def test_help_does_not_import_what_it_does_not_need() -> None:
     code = "import sys, spielwerk.cli.app; print(*sys.modules)"
     modules = subprocess.run(
@@ -81,7 +90,7 @@ def test_perft_divide_prints_the_count_under_each_move_and_the_sum() -> None:
         (["perft", "quarto", "2", "--from", "x"], "'x' is no Quarto position"),
         (["perft", "dice", "2"], "dice has chance decisions"),
         (["perft", "oware", "--", "-1"], "DEPTH -1"),
-        (["perft", "oware", "two"], "'two' is no whole number"),
+        (["perft", "oware", "two"], "'two' is not a whole number"),
         (["play", "oware", "--seat", "1"], "say who sits at the other seats"),
         (["perft", "oware"], "Missing argument"),
         (["perft", "oware", "2", "--nonsense"], "--nonsense"),

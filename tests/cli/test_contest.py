@@ -170,7 +170,7 @@ def test_a_running_contest_is_looked_at_told_stopped_and_resumed(tmp_path: Path)
         interrupt(process)
         output, errors = process.communicate(timeout=A_CONTEST)
         assert process.returncode == 1
-    assert f"go on with: spielwerk contest resume {folder.file}" in errors
+    assert f"continue with: spielwerk contest resume {folder.file}" in errors
     assert re.search(r"stopped: \d+ of 1200 games are done", errors)
     assert "1. " in output
     assert {one.state for one in folder.pairings()} == {PairingState.DONE, PairingState.NEW}
@@ -204,7 +204,7 @@ def test_kill_9_loses_nothing_counts_nothing_twice_and_leaves_nothing_behind(
             process.wait(A_CONTEST)
         wait_until(partial(all_gone, began))
         status = folder.command("status").stdout
-        goes_on = f"not being played now; go on with: spielwerk contest resume {folder.file}"
+        goes_on = f"not running; continue with: spielwerk contest resume {folder.file}"
         assert goes_on in status
         assert "left" not in status.splitlines()[0]
     played = folder.run("--jobs", "2", "--no-web")
@@ -232,7 +232,7 @@ def test_a_description_can_be_written_from_the_command_line(tmp_path: Path) -> N
     assert "seed = 5" in file.read_text()
     again = command_here("contest", "new", file, *words)
     assert again.returncode == 2
-    assert "is there already" in again.stderr
+    assert "already exists" in again.stderr
     assert command_here("contest", "new", file).returncode == 0
 
 
@@ -247,9 +247,9 @@ def test_a_description_can_be_written_from_the_command_line(tmp_path: Path) -> N
         (["run"], "FILE"),
         (["run", "missing.toml"], "missing.toml"),
         (["resume", "missing.toml"], "missing.toml"),
-        (["run", "x.toml", "--no-web", "--stay"], "one or the other"),
+        (["run", "x.toml", "--no-web", "--stay"], "choose one"),
         (["run", "x.toml", "--jobs", "0"], "1 or more"),
-        (["run", "x.toml", "--jobs", "1000"], "not from 0 to 256"),
+        (["run", "x.toml", "--jobs", "1000"], "not between 0 and 256"),
         (["run", "x.toml", "--port", "70000"], "no port"),
         (["run", "x.db"], "that is the name of a store"),
         (["status", "missing.toml"], "missing.toml"),
@@ -297,7 +297,7 @@ def test_a_changed_description_is_refused_or_taken_up(quick: ContestFolder) -> N
     assert "seed was 7, is 8" in refused.stderr
     quick.file.write_text(QUICK.replace("rounds = 2", "rounds = 3"))
     grown = quick.command("new")
-    assert "it was drawn up before, 6 games are new" in grown.stdout
+    assert "it was already drawn up, 6 games are new" in grown.stdout
 
 
 def test_resume_needs_a_contest_that_was_begun(quick: ContestFolder) -> None:

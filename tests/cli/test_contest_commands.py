@@ -82,8 +82,8 @@ def a_contest(kind: Kind, game: str = "dice") -> Contest:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("70000", "--door '70000': 70000 is no port: 0 (any free one) to 65535"),
-        ("abc", "--door 'abc': 'abc' is no whole number"),
+        ("70000", "--door '70000': 70000 is not a port: expected 0 (any free one) to 65535"),
+        ("abc", "--door 'abc': 'abc' is not a whole number"),
         ("index=1", "--door 'index=1': write dice=PORT"),
     ],
 )
@@ -290,7 +290,7 @@ def test_whoever_cannot_wait_for_the_standings_is_told_how_to_go_on(
     assert capsys.readouterr().err.splitlines() == [
         f"standings: spielwerk contest status {folder.file}",
         "stopped: 1 of 6 games are done",
-        f"go on with: spielwerk contest resume {folder.file}",
+        f"continue with: spielwerk contest resume {folder.file}",
     ]
 
 
@@ -312,7 +312,11 @@ def test_a_ladder_without_end_is_not_so_many_of_so_many(
     ("rounds", "code", "told"),
     [
         (1, 0, ""),
-        (2, 1, "stopped: 2 of about 4 games are done\ngo on with: spielwerk contest resume {}\n"),
+        (
+            2,
+            1,
+            "stopped: 2 of about 4 games are done\ncontinue with: spielwerk contest resume {}\n",
+        ),
     ],
 )
 def test_a_ladder_that_would_go_on_has_been_stopped(
@@ -374,4 +378,4 @@ def test_what_ends_a_contest_is_told_from_what_keeps_it_from_starting(
     monkeypatch.setattr(contest_run, "_host", failing)
     tell("run", folder.file)
     assert ended == [1 if begun else 2]
-    assert ("go on with:" in capsys.readouterr().err) == begun
+    assert ("continue with:" in capsys.readouterr().err) == begun

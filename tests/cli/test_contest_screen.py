@@ -170,7 +170,7 @@ def test_who_stays_is_told_the_standings_once(capsys: pytest.CaptureFixture[str]
         ["1.", "cora"],
     ]
     assert "bert" in note
-    assert told.err == "6 of 6 games done; the pages stay until Ctrl-C\n"
+    assert told.err == "6 of 6 games done; the pages stay up until Ctrl-C\n"
 
 
 def test_standings_are_remembered_when_the_store_has_failed(

@@ -73,7 +73,7 @@ def test_games_are_begun_in_the_store_not_always_played(
     first, second, third, *_ = capsys.readouterr().out.splitlines()
     assert first == "Spring: 4 of 6 games done, 1 running, 1 to be repeated, 3 s left"
     assert second == "by a player's fault: 1 crash"  # what is repeated does not count
-    assert third.startswith("begun: game 5, ")
+    assert third.startswith("playing: game 5, ")
 
 
 @pytest.mark.parametrize(("rounds", "told"), [(2, "4 of 4"), (3, "4 of about 6")])
@@ -96,7 +96,7 @@ def test_a_ladder_is_over_when_everybody_has_had_its_meetings(
         show_status(reader, find(reader, "Spring"), "resume")
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == f"Spring: {told} games done"
-    assert ("not being played now; go on with: resume" in lines) is (rounds == 3)
+    assert ("not running; continue with: resume" in lines) is (rounds == 3)
 
 
 # one game
@@ -319,7 +319,7 @@ def test_progress_is_one_line() -> None:
     }
     assert progress(counts, 34.2, 125.0, lost=2) == (
         "30 of 100 games done, 2 running, 1 to be repeated, 5 dropped by disqualification, "
-        "2 given up by our own fault, 34 a minute, 2 min 5 s left"
+        "2 given up through our own fault, 34 a minute, 2 min 5 s left"
     )
     assert progress({PairingState.DONE: 44, PairingState.FAILED: 12}, None, None) == (
         "44 of 56 games done, 12 dropped by disqualification"

@@ -127,7 +127,7 @@ def test_commas_inside_an_engine_belong_to_it(text: str, seats: list[str]) -> No
     "text", ["cat", "client,cat", "client,depth=4", "client:x", ",", "engine,x=1"]
 )
 def test_what_is_no_seat_is_named(text: str) -> None:
-    with pytest.raises(UsageError, match=r"is no seat; expected client, person, engine"):
+    with pytest.raises(UsageError, match=r"is not a seat; expected client, person, engine"):
         split_seats(text)
 
 
@@ -136,20 +136,20 @@ def test_what_is_no_seat_is_named(text: str) -> None:
     [
         (["new", "chess"], "'chess' is no game"),
         (["new", "quarto", "--n", "17"], "'n=17': must be from 2 to 16"),
-        (["new", "quarto", "--n", "x"], "'x' is no whole number"),
+        (["new", "quarto", "--n", "x"], "'x' is not a whole number"),
         (["new", "quarto", "--option", "n"], "expected NAME=VALUE"),
-        (["new", "quarto", "--option", "n=x"], "'x' is no whole number"),
+        (["new", "quarto", "--option", "n=x"], "'x' is not a whole number"),
         (["new", "quarto", "--time", "1"], "must be 10 to 86400000 milliseconds"),
         (["new", "quarto", "--clock", "5"], "'5': expected minutes for the game and seconds"),
         (["new", "quarto", "--clock", "-5+3"], "expected minutes"),
         (["new", "quarto", "--clock", "0+3"], "must be 0 where the clock has no time"),
         (["new", "quarto", "--seats", "client"], "quarto has 2 seats, not 1"),
-        (["new", "quarto", "--seats", "client,cat"], "'cat' is no seat"),
+        (["new", "quarto", "--seats", "client,cat"], "'cat' is not a seat"),
         (["new", "quarto", "--seats", "client,engine:level=11"], "level goes from 1 to 10"),
         (["new", "quarto", "--seats", "client,client", "--names", "a,b,c"], "3 names for 2 seats"),
         (["new", "quarto", "--name", "a\nb"], "control characters"),
         (["list", "--limit", "0"], "must be a number from 1 to 1000"),
-        (["show", "../x"], "'../x' is no Game-ID"),
+        (["show", "../x"], "'../x' is not a Game-ID"),
         (["show"], "Missing argument"),
     ],
 )
@@ -185,7 +185,7 @@ def test_a_game_is_shown_with_moves_board_and_result(server: Live) -> None:
     assert re.search(r"^   2\. [AB]: [A-D][1-4],\d+ +\d+\.\d{3} s$", done.stdout, re.MULTILINE)
     assert "│" in done.stdout
     last = done.stdout.splitlines()[-1]
-    assert re.match(r"([AB] wins: rule win|Nobody wins: rule draw) \(.+\)$", last)
+    assert re.match(r"([AB] wins: rule win|No one wins: rule draw) \(.+\)$", last)
 
 
 def test_the_wire_is_shown_with_times_and_directions(server: Live) -> None:
@@ -361,7 +361,7 @@ def test_where_one_bot_fails_the_other_does_not_wait_nor_stay(
     done = games(server, "new", "morris", "--seats", seats)
     assert done.returncode == 1
     said = capfd.readouterr().err
-    assert "the bot wrote '{', which is no move" in said
+    assert "the bot wrote '{', which is not a move" in said
     assert "interrupted" not in said
     assert done.stderr.endswith("seat 0: failed\n")
     lines = [one.info["cmdline"] or [] for one in psutil.process_iter(["cmdline"])]
@@ -373,7 +373,7 @@ def test_where_one_bot_fails_the_other_does_not_wait_nor_stay(
     [
         ("oware", "bot:./mybot", "in oware a bot is a server that is asked"),
         ("quarto", "bot:", "a command must follow bot:"),
-        ("quarto", "bot", "'bot' is no seat"),
+        ("quarto", "bot", "'bot' is not a seat"),
     ],
 )
 def test_a_bot_that_can_have_no_seat(server: Live, game: str, seat: str, words: str) -> None:

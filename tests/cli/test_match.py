@@ -114,7 +114,7 @@ def test_ctrl_c_prints_where_it_stands(
         (["--sprt", "0,9e99"], "from -1000 to 1000"),
         (["--sprt", "0,5", "--alpha", "0"], "alpha 0: must be more than 0"),
         (["--sprt", "0,5", "--beta", "0.6"], "beta 0.6: must be"),
-        (["--sprt", "0,5", "--beta", "often"], "'often' is no number"),
+        (["--sprt", "0,5", "--beta", "often"], "'often' is not a number"),
         (["--sprt", "0,5", "--games", "0"], "--games 0"),
         (["--alpha", "0.1"], "add --sprt"),
     ],
@@ -151,7 +151,7 @@ def test_programs_are_tested_like_engines() -> None:
     assert score.startswith("A against B, ")
     assert re.fullmatch(f"{STANDING}  {PAIRS}", standing)
     assert verdict == "H1 accepted: A against B is +300 Elo rather than +0"
-    assert re.fullmatch(r"B lost \d+ by its own fault: crash", faults)
+    assert re.fullmatch(r"B lost \d+ through its own fault: crash", faults)
 
 
 def test_a_program_that_does_not_start_is_one_line_with_its_last_words() -> None:
@@ -159,7 +159,7 @@ def test_a_program_that_does_not_start_is_one_line_with_its_last_words() -> None
     assert done.returncode == 2
     (line,) = done.stderr.splitlines()
     assert line.startswith("spielwerk: A does not play: ")
-    assert "it wrote: " in line
+    assert "it printed: " in line
 
 
 @pytest.mark.parametrize(

@@ -60,10 +60,10 @@ def test_a_server_that_fails_breaks_the_game_off(behave: Behaviour, message: str
         done = spielwerk("play", "oware", "--a", f"{host.text}{limit}", "--b", "random")
     assert done.returncode == 1
     said = " ".join(done.stdout.split())  # long lines are broken
-    assert f"The game is broken off: 127.0.0.1:{host.port}" in said
+    assert f"The game was aborted: 127.0.0.1:{host.port}" in said
     assert message in said
     assert message in done.stderr
-    assert done.stderr.startswith("spielwerk: the game was broken off: ")
+    assert done.stderr.startswith("spielwerk: the game was aborted: ")
     assert done.stderr.count("\n") == 1
 
 
@@ -112,9 +112,9 @@ def test_hints_have_settings_of_their_own() -> None:
         (["--b", "remote:localhost,depth=10"], "depth goes from 1 to 9, not '10'"),
         (["--a", "random", "--against", "random"], "leave out --against and --seat"),
         (["--a", "random", "--seat", "0"], "leave out --against and --seat"),
-        (["--show", "-1"], "'-1' is no time from 0 to 60 seconds"),
-        (["--pause", "soon"], "'soon' is no time from 0 to 60 seconds"),
-        (["--pause", "nan"], "'nan' is no time from 0 to 60 seconds"),
+        (["--show", "-1"], "'-1' is not a time between 0 and 60 seconds"),
+        (["--pause", "soon"], "'soon' is not a time between 0 and 60 seconds"),
+        (["--pause", "nan"], "'nan' is not a time between 0 and 60 seconds"),
         (["--hint", "remote:localhost"], "'remote:localhost' is no player"),
         (["--hint", "strategy=5"], "strategy goes from 0 to 1"),
     ],

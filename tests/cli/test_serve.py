@@ -207,15 +207,15 @@ def test_what_is_printed_can_be_given_back(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--only", "cat"], "--only: server.only = 'cat': 'cat' is no service"),
+        (["--only", "cat"], "--only: server.only = 'cat': 'cat' is not a service"),
         (["--port", "2000"], "for which service? Write --port mnm=2000"),
         (["--port", "mnm=x"], "--port: mnm.ports = 'x': 'x' is no port"),
         (["--dialect", "4"], "--dialect: mnm.dialect = '4': must be one of 1, 2, 3"),
-        (["--dialect", "x"], "'x' is no whole number"),
+        (["--dialect", "x"], "'x' is not a whole number"),
         (["--pace", "x"], "--pace: mnm.pace = 'x': must be one of first-then-rest"),
         (["--bind", ""], "--bind: server.bind = '': must be an address"),
         (["--config", "/does/not/exist"], "/does/not/exist: No such file"),
-        (["--config", "/"], "/: it is no ordinary file"),
+        (["--config", "/"], "/: it is not a regular file"),
         (["--set", "x"], "--set 'x': expected SECTION.NAME=VALUE"),
         (["--set", "mnm.cat=1"], "there is no setting 'mnm.cat'"),
         (["--store", "mysql://u:secret@h/d"], "there are sqlite and postgresql"),

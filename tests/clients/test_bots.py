@@ -78,7 +78,7 @@ def test_a_bot_is_told_all_it_needs(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("source", "kind", "words"),
     [
-        ("print('Z9')", Fault.PROTOCOL, "'Z9', which is no move"),
+        ("print('Z9')", Fault.PROTOCOL, "'Z9', which is not a move"),
         ("print('A0:A1')", Fault.ILLEGAL, "'A0:A1', an illegal move"),
         ("raise SystemExit(3)", Fault.LOST, "the bot ended (exit 3)"),
         ("import os; os.kill(os.getpid(), 11)", Fault.LOST, "killed by SIGSEGV"),

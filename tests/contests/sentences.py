@@ -99,7 +99,7 @@ NEVER_AN_END: Final = {
     # expressions that are searched for
     r"the (?:opponent|initiator) aborted the game: (.*)",
     r"^the (opponent|initiator):? | to the (opponent|initiator)\b",
-    r"the initiator: [a-z_]+_game_board: (field \d+: .+)",
+    r"the host: [a-z_]+_game_board: (field \d+: .+)",
     # said when a contest is described or a table set up, before anything is played
     "a name must not be empty",
     "remote players are not allowed here",
@@ -142,28 +142,28 @@ COMPOSED: Final = (
     "not started",
     "exit 1 before the end of the game",
     "killed by SIGSEGV before the end of the game",
-    "the program ended at the start: stopped: used 170 MB of memory, allowed are 150 MB",
-    "the game took longer than 1.5 s, and nobody was asked",
+    "the program exited at startup: stopped: used 170 MB of memory, more than the 150 MB allowed",
+    "the game took longer than 1.5 s, and no player was to move",
     "'C3,12': The stone being placed cannot be handed on",
     "'x': 'x' is no Quarto move: expected a square and a stone, like B4,3",
     "field 42: Fields are numbered 0 to 41",
     "cannot run './x': it is not executable; try: chmod +x ./x",
-    "cannot run 'x': no closing quotation; quotes go as in a shell",
-    "the program closed the connection without an answer",
+    "cannot run 'x': no closing quotation; quotes work as in a shell",
+    "the program closed the connection without answering",
     "the program closed the connection before the end of line 2, <author>",
     "the program did not answer within 1.5 s",
-    "the program did not take the request within 1.5 s",
-    "the program is too slow: within 1.5 s 12 bytes of an answer came, "
+    "the program did not accept the request within 1.5 s",
+    "the program is too slow: only 12 bytes of an answer came within 1.5 s, "
     "not to the end of line 2, <author>",
     "the program: the status is 'x', neither OK nor an ERROR",
     "cannot connect to the program: Connection refused",
     "no connection to the program within 1.5 s",
     "connection to the program lost: Connection reset by peer",
     "10.0.0.1:80 closed the connection before the end of line 2, <author>",
-    "10.0.0.1:80 is too slow: within 1.5 s 12 bytes of an answer came, "
+    "10.0.0.1:80 is too slow: only 12 bytes of an answer came within 1.5 s, "
     "not to the end of line 2, <author>",
-    "10.0.0.1:80: the server says the game is over with '0', as it would be; but A can move",
-    "the program: the server says the game is over with '0', not the '1' that it would be; "
+    "10.0.0.1:80: the server says the game is over with '0', as it would end; but A can move",
+    "the program: the server says the game is over with '0', but it would end with '1'; "
     "but B can move",
     "cannot connect to 10.0.0.1:80: Connection refused",
     "updated_game_board: no field has changed, and must be one",
@@ -174,10 +174,10 @@ COMPOSED: Final = (
     "the opponent: unexpected 'move;7': expected nothing before the opponent's turn",
     "aborted the game: no explanation",
     "the opponent aborted the game: no explanation",
-    "the initiator aborted the game: no explanation",
-    "the connection to the initiator was lost",
+    "the host aborted the game: no explanation",
+    "the connection to the host was lost",
     "the connection to the opponent was ConnectionAbortedError",
-    "did not take its seat within 10 s: nobody listens at 127.0.0.1:8080",
+    "did not take its seat within 10 s: nothing listens on 127.0.0.1:8080",
     "sent a wrong message: expected ROLL or SAVE, got 'PASS'",
     "answered too late: ROLL or SAVE was due within 0.5 s",
     "sent no BYE after the end of the game: exit 1",
@@ -185,9 +185,10 @@ COMPOSED: Final = (
     "the connection was reset",
     "the board after our move did not come within 10 s",
     "anna: did not take its seat within 10 s; bert: exit 1 before the end of the game",
-    "lost with its worker 3 times: the worker ended (killed by SIGKILL); it wrote: nothing",
-    "lost with its worker 3 times: the worker gave no answer; the worker ended (exit 1); "
-    "it wrote: Traceback",
+    "its worker process died 3 times: the worker process exited (killed by SIGKILL); "
+    "it printed nothing",
+    "its worker process died 3 times: the worker process did not answer; "
+    "the worker process exited (exit 1); it printed: Traceback",
 )
 """Sentences within sentences, as they are put together."""
 

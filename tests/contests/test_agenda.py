@@ -148,7 +148,7 @@ def test_what_we_could_not_play_or_write_is_repeated_twice_and_then_given_up() -
     assert [one.state for one in instead] == [REPEAT, FAILED]
     assert instead[0].record is None
     assert instead[0].ending
-    assert instead[0].ending.detail == "the game could not be written: too long"
+    assert instead[0].ending.detail == "the game could not be saved: too long"
 
 
 def test_what_came_too_late_on_an_overloaded_machine_is_repeated_once(arbiter: Arbiter) -> None:

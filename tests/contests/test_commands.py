@@ -71,8 +71,8 @@ def test_a_brace_too_few_is_refused_with_advice(wrong: str) -> None:
 
 
 def test_an_open_quote_is_refused() -> None:
-    assert refused("client 'a") == "no closing quotation; quotes go as in a shell"
-    assert refused("client \\") == "no escaped character; quotes go as in a shell"
+    assert refused("client 'a") == "no closing quotation; quotes work as in a shell"
+    assert refused("client \\") == "no escaped character; quotes work as in a shell"
 
 
 # paths
@@ -131,27 +131,30 @@ def problem(folder: Path, word: str = "./bot", search: str = os.defpath) -> str:
 
 
 def test_what_is_no_program_is_told(tmp_path: Path) -> None:
-    assert problem(tmp_path, "no-such-program") == "there is no such program in the PATH"
+    assert problem(tmp_path, "no-such-program") == "there is no such program on the PATH"
     assert problem(tmp_path) == "there is no such file"
     assert problem(tmp_path.parent, f"./{tmp_path.name}") == "it is a folder"
     os.mkfifo(tmp_path / "pipe", 0o755)  # which is not waited for
-    assert problem(tmp_path, "./pipe") == "it is no ordinary file"
+    assert problem(tmp_path, "./pipe") == "it is not a regular file"
     script(tmp_path, "#!/bin/sh\n", 0o644)
     assert problem(tmp_path) == "it is not executable; try: chmod +x ./bot"
 
 
-WINDOWS = "its first line ends as on Windows; save it with Unix line ends"
+WINDOWS = "its first line has a Windows line ending; save it with Unix line endings"
 
 
 @pytest.mark.parametrize(
     ("first", "wanted"),
     [
-        ("/usr/bin/pyhton3 -u\n", "its first line asks for '/usr/bin/pyhton3', which is not there"),
+        (
+            "/usr/bin/pyhton3 -u\n",
+            "its first line asks for '/usr/bin/pyhton3', which does not exist",
+        ),
         (
             "\t/usr/bin/pyhton3\t-u\n",
-            "its first line asks for '/usr/bin/pyhton3', which is not there",
+            "its first line asks for '/usr/bin/pyhton3', which does not exist",
         ),
-        ("/usr/bin/env pyhton3\n", "its first line asks for 'pyhton3', which is not there"),
+        ("/usr/bin/env pyhton3\n", "its first line asks for 'pyhton3', which does not exist"),
         ("/bin/sh\r\nexit 0\r\n", WINDOWS),
         ("/usr/bin/env sh\r\n", WINDOWS),
         *((f"/usr/bin/env {told}\n", "") for told in ("sh", "  sh ", "-S sh -e", "A=b sh", "")),

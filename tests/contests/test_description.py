@@ -297,7 +297,7 @@ MISTAKES = {
     OWARE + "[limits]\nxyzzy = 2": "there is no key 'limits.xyzzy'; there are memory, processes,"
     " cpu, output, files",
     OWARE + "time = 3": "time = 3: it is a section; write [time] and its keys below",
-    OWARE + "rounds = 0" + TWO: "rounds = 0: only a ladder goes on without end; take 1 or more",
+    OWARE + "rounds = 0" + TWO: "rounds = 0: only a ladder has no end; choose 1 or more",
     OWARE + "rounds = -1": "rounds = -1: must be a whole number from 0 to 1000000",
     OWARE + "rounds = 2.5": "rounds = 2.5: must be a whole number from 0 to 1000000",
     OWARE + "rounds = 600000\n" + TWO: "2 entrants, rounds = 600000: that would be 1200000 games,"

@@ -322,7 +322,7 @@ def test_entrants_as_they_are_typed(
         (Dice(), "tom=open:tim", "is it 'tom' or 'tim'? Write one name"),
         (Dice(), "an-na=true", "letters a to z"),
         (Dice(), "./none", "none': there is no such file"),
-        (Dice(), "'", "no closing quotation; quotes go as in a shell"),
+        (Dice(), "'", "no closing quotation; quotes work as in a shell"),
         (Dice(), "", "there is no command"),
     ],
 )

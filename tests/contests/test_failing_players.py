@@ -124,7 +124,7 @@ EXPECTED = {
     "background-connected": Expected(NO_START, "ended at the start: exit 0", "exit 0"),
     "background": Expected(CRASH, "^exit 0 before the end", "exit 0"),
     "memory": Expected(
-        CRASH, r"used \d+ MB of memory, allowed are 150 MB", "stopped: used", moves=1
+        CRASH, r"used \d+ MB of memory, more than the 150 MB allowed", "stopped: used", moves=1
     ),
     "fork": Expected(CRASH, "had more than 20 processes", "stopped: had", moves=1),
     "burn": Expected(CRASH, r"used .* of CPU time, allowed are 0.3 s", "stopped: used", moves=1),
@@ -177,7 +177,7 @@ OTHERWISE = {
     ),
     ("dice", "wrong-bye"): Expected(
         PROTOCOL_ERROR,
-        r"gave wrong points in BYE: '1 2 3', right is '\d+ \d+ \d+'",
+        r"gave wrong points in BYE: '1 2 3' instead of '\d+ \d+ \d+'",
         "stopped|exit 1",
         heard=b"BYE 1 2 3",
     ),

@@ -290,7 +290,7 @@ def test_a_program_that_does_not_start_ends_the_match_with_its_last_words() -> N
 
     with pytest.raises(ContestError) as caught:
         referee(Paper(outcome), 6, Dice())
-    assert str(caught.value) == "A does not play: exit 3; it wrote: Traceback KeyError: 7"
+    assert str(caught.value) == "A does not play: exit 3; it printed: Traceback KeyError: 7"
 
 
 def test_what_is_our_fault_is_tried_again_and_then_told() -> None:

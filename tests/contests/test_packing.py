@@ -188,13 +188,13 @@ def test_an_entrant_of_another_kind_has_other_keys() -> None:
 
 def test_entrants_come_and_go_and_change_places() -> None:
     old = described()
-    assert differences(old, replace(old, entrants=old.entrants[1:])) == ["entrant anna is gone"]
+    assert differences(old, replace(old, entrants=old.entrants[1:])) == ["entrant anna was removed"]
     assert differences(replace(old, entrants=old.entrants[:3]), old) == ["entrant tom is new"]
     assert differences(old, replace(old, entrants=old.entrants[::-1])) == [
         "the entrants are in another order"
     ]
     assert differences(old, entrant(old, 0, name="bert")) == [
-        "entrant anna is gone",
+        "entrant anna was removed",
         "entrant bert is new",
     ]
 

@@ -37,7 +37,7 @@ def test_the_player_and_the_game_fill_in_what_a_command_leaves_open(
 def test_a_command_that_cannot_be_understood_cannot_be_run() -> None:
     with pytest.raises(CannotRun) as caught:
         words("client 'a")
-    problem = "no closing quotation; quotes go as in a shell"
+    problem = "no closing quotation; quotes work as in a shell"
     assert (caught.value.command, caught.value.problem) == ("client 'a", problem)
 
 

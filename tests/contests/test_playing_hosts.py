@@ -135,9 +135,9 @@ def test_who_has_come_is_told_if_the_one_who_hosts_does_not_begin() -> None:
     (one,) = played(assigned("connect4", *seats))
     assert (one.ending.reason, one.ending.culprits) == (Reason.NO_START, (1,))
     assert b"join_game;jana;Partie;V2" in said(one, 0)
-    assert said(one, 0, Direction.SENT).endswith(b"abort_game;not everybody has come\n")
+    assert said(one, 0, Direction.SENT).endswith(b"abort_game;not everyone has shown up\n")
     assert [wire.seat for wire in one.wires] == [0]
-    assert "abort_game not everybody has come" in one.reports[0].output
+    assert "abort_game not everyone has shown up" in one.reports[0].output
     assert one.reports[0].status == "exit 1"  # by itself
 
 
@@ -160,7 +160,7 @@ def test_a_host_that_ends_before_it_listens_is_not_waited_for() -> None:
     code = f"{bind} s.sendall(b'register_game;a;b;7;6;0;127.0.0.1;9\\\\n'); s.recv(99); sys.exit(3)"
     ending = f'-c "{code}" {{index_host}} {{index_port}}'
     (one,) = played(assigned("connect4", program(ending, options=ROLE), engine()))
-    assert one.ending.detail == "the program ended at the start: exit 3"
+    assert one.ending.detail == "the program exited at startup: exit 3"
 
 
 def test_a_host_can_be_told_its_port() -> None:

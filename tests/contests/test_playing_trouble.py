@@ -82,7 +82,7 @@ def test_a_game_that_does_not_begin_though_everybody_has_come_is_our_fault(
     monkeypatch.setattr(ContestTable, "gather", lambda _: None)
     (one,) = played(assigned("quarto", program("quarto"), total=1.5))
     assert one.ending.reason is Reason.SERVER_ERROR
-    assert one.ending.detail == "the game took longer than 1.5 s, and nobody was asked"
+    assert one.ending.detail == "the game took longer than 1.5 s, and no player was to move"
 
 
 def test_a_game_without_a_protocol_is_for_engines_only() -> None:

@@ -46,7 +46,8 @@ async def test_one_worker_plays_game_after_game_and_tells_their_progress() -> No
 
 
 @pytest.mark.parametrize(
-    ("what", "seen"), [("die", "killed by SIGKILL"), ("leave", r"exit 3.* it wrote: that was all")]
+    ("what", "seen"),
+    [("die", "killed by SIGKILL"), ("leave", r"exit 3.* it printed: that was all")],
 )
 @in_loop
 async def test_a_lost_worker_is_told_with_what_it_wrote_last(what: str, seen: str) -> None:

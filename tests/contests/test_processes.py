@@ -66,9 +66,9 @@ def test_what_is_beyond_a_limit_is_told() -> None:
     )
     assert excess(tree, FEW) == ""
     tree.exact_memory = lambda: 120_000_000
-    assert excess(tree, FEW) == "used 120 MB of memory, allowed are 100 MB"
+    assert excess(tree, FEW) == "used 120 MB of memory, more than the 100 MB allowed"
     tree.cpu = lambda: 3_700_000
-    assert excess(tree, FEW) == "used 3,700.0 s of CPU time, allowed are 1.5 s"
+    assert excess(tree, FEW) == "used 3,700.0 s of CPU time, more than the 1.5 s allowed"
     tree.members = [1, 2, 3, 4]
     assert excess(tree, FEW) == "had more than 3 processes"
 

@@ -341,7 +341,7 @@ async def test_a_program_that_cannot_be_run_leaves_nothing(tmp_path: Path) -> No
     (tmp_path / "bot").write_text("just text")
     (tmp_path / "bot").chmod(0o755)
     problems = {
-        "no-such-program": "there is no such program in the PATH",
+        "no-such-program": "there is no such program on the PATH",
         "/etc": "it is a folder",
         "/etc/passwd": "it is not executable",
         f"{tmp_path}/bot": "it is neither a program nor a script",

@@ -190,7 +190,7 @@ def test_german_reports_explain_failures_in_german() -> None:
     played = [
         a_pairing(0, (0, 1), 0, detail="the target is reached"),
         a_pairing(
-            1, (0, 1), 0, Reason.NO_START, (1,), detail="the program ended at the start: exit 1"
+            1, (0, 1), 0, Reason.NO_START, (1,), detail="the program exited at startup: exit 1"
         ),
         a_pairing(
             2, (0, 1), 0, Reason.CONNECTION_LOST, (1,), detail="exit 1 before the end of the game"

@@ -203,7 +203,7 @@ async def test_a_lost_worker_has_the_game_played_again() -> None:
     await world.run.run()
     assert world.journal.settled(0) == [NEW, DONE]
     assert world.journal.settled(1) == [NEW, NEW, FAILED]
-    why = Ending(Reason.SERVER_ERROR, detail="lost with its worker 3 times: killed by SIGKILL")
+    why = Ending(Reason.SERVER_ERROR, detail="its worker process died 3 times: killed by SIGKILL")
     assert (world.agenda[0].ending, world.agenda[1].ending) == (WON, why)
     assert sorted(world.pool.begun) == [0, 0, 1, 1, 1, 2, 3, 4, 5]
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -44,3 +45,8 @@ def test_a_change_in_another_file_of_the_package_is_compiled_anew(tmp_path: Path
     (package / "inner.py").write_text(INNER.format(number=4))
     assert twice(tmp_path) == 8
     assert len([*(tmp_path / "cache" / "kernels").glob("toy-*")]) == 2
+    for path in package.glob("*.py"):
+        os.utime(path, (0, 0))  # as in another checkout
+    kept = {path: path.stat().st_mtime_ns for path in (tmp_path / "cache").rglob("*.nb*")}
+    assert twice(tmp_path) == 8
+    assert {path: path.stat().st_mtime_ns for path in (tmp_path / "cache").rglob("*.nb*")} == kept

@@ -58,7 +58,7 @@ def test_an_engine_is_compiled_once_however_many_ask(monkeypatch: pytest.MonkeyP
     def run(preparation: Preparation) -> None:
         runs.append(preparation.game.name)
         assert go.wait(30)
-        preparation.problem = "no memory" if runs.count("dice") == 1 else ""
+        preparation.problem = "no memory"
 
     monkeypatch.setattr(Preparation, "run", run)
     monkeypatch.setattr(warm, "is_compiled", lambda _source: False)
@@ -69,11 +69,19 @@ def test_an_engine_is_compiled_once_however_many_ask(monkeypatch: pytest.MonkeyP
     go.set()
     with pytest.raises(NotPrepared, match="cannot compile the dice engine: no memory"):
         first.wait()
-    again = workshop.prepare(dice, soon=True)  # what went wrong is tried again
-    if again:
-        again.wait()
-    assert workshop.prepare(dice, soon=True) is None
-    assert runs == ["dice", "dice"]
+    assert workshop.prepare(dice, soon=True) is None  # now everybody compiles for itself
+    assert runs == ["dice"]
+
+
+def test_a_cache_that_cannot_be_written_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "kernels").touch()  # where a folder should be
+    monkeypatch.setenv("SPIELWERK_CACHE", str(tmp_path))
+    preparation = Preparation(find_game("oware")())
+    preparation.run()
+    why = "Not a directory; name another folder with SPIELWERK_CACHE"
+    assert preparation.problem == f"cannot write to {tmp_path}: {why}"
 
 
 def test_every_engine_is_among_those_that_are_compiled() -> None:

@@ -9,7 +9,8 @@ import signal
 import socket
 import subprocess
 import threading
-from collections.abc import Coroutine, Iterator
+import time
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -48,6 +49,13 @@ def ask(url: str, body: bytes | None = None, **headers: str) -> Answer:
             return Answer(error.code, dict(error.headers), error.read())
 
 
+def patiently(question: Callable[[], Answer]) -> Answer:
+    """The answer, asked for again while an engine is compiled, as pages do."""
+    while b"engine-being-prepared" in (answer := question()).body and answer.status == 429:
+        time.sleep(0.2)
+    return answer
+
+
 FREE = tuple(text for name in SERVICES for text in ("--port", f"{name}=0"))
 
 
@@ -77,7 +85,7 @@ class Live:
         return asyncio.run_coroutine_threadsafe(work, self._loop).result(PATIENCE)
 
     def get(self, path: str, **headers: str) -> Answer:
-        return ask(self.url + path, None, **headers)
+        return patiently(lambda: ask(self.url + path, None, **headers))
 
     def post(self, body: bytes | dict[str, Any], **headers: str) -> Answer:
         data = body if isinstance(body, bytes) else json.dumps(body).encode()

@@ -104,7 +104,7 @@ def test_the_smaller_limit_counts(world: World) -> None:
     other = world.table(timed(owned(ANNA), owned(BERT), move=3000))
     world.run(3)
     assert ran_out(table, 0)
-    assert result(other).detail == "Player 1 did not move within 3 s"
+    assert result(other).detail == "Player 1 ran out of time: no move within 3 s"
 
 
 def test_the_game_begins_when_all_are_there_and_then_runs_on(world: World) -> None:

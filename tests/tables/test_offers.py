@@ -12,7 +12,7 @@ from spielwerk.games import NOBODY, find_game
 from spielwerk.store.records import Ended, Reason, SeatRecord, TakenBack
 from spielwerk.tables.arena import Arena, NewTable
 from spielwerk.tables.engines import EnginePool
-from spielwerk.tables.offers import Offer, What
+from spielwerk.tables.offers import SeatOffer, What
 from spielwerk.tables.parts import History, NotNow
 from spielwerk.tables.table import Table
 from tests.simulation import World
@@ -103,7 +103,7 @@ def test_an_offer_is_declined_and_lapses_with_the_next_move(world: World) -> Non
     play(world, table, "A0", "B0")
     offer(world, table, 1, What.TAKE_BACK)
     answer(world, table, 0, What.TAKE_BACK, accept=False)
-    assert table.offers.made == [Offer(1, What.TAKE_BACK, declined=True)]
+    assert table.offers.made == [SeatOffer(1, What.TAKE_BACK, declined=True)]
     for what in What:  # one for each position
         with pytest.raises(NotNow, match="one offer"):
             table.offers.make(table.seats[1], what, Answer())
@@ -239,7 +239,7 @@ def test_an_engine_answers_and_plays_on(monkeypatch: pytest.MonkeyPatch, accepts
         if accepts:
             await world.until(lambda: table.over)
         else:
-            refused = [Offer(0, What.DRAW, declined=True)]
+            refused = [SeatOffer(0, What.DRAW, declined=True)]
             await world.until(lambda: table.offers.made == refused)
             table.play(table.seats[0], "A0", Answer())
             await world.until(lambda: len(table.history) == 2)

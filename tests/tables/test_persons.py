@@ -208,7 +208,7 @@ def test_persons_have_their_time_and_no_more(world: World) -> None:
     world.run(3)
     assert result(table).reason is Reason.TIME_OUT
     assert (result(table).winner, result(table).culprit) == (0, 1)
-    assert result(table).detail == "Player 2 did not move within 3 s"
+    assert result(table).detail == "Player 2 ran out of time: no move within 3 s"
     assert clock(table) is None
 
 

@@ -34,6 +34,9 @@ class SlowEngines(EnginePool):
     def prepare(self, *_: Any) -> Preparation | None:
         return None if self.preparation.settled.is_set() else self.preparation
 
+    async def warm(self, *_: Any) -> None:
+        """Nothing has to be loaded."""
+
     async def choose(self, _player: str, record: Any, *_: Any) -> Any:
         return record.state.legal_moves()[0]
 
@@ -64,7 +67,7 @@ def test_no_clock_runs_while_the_engine_is_prepared_and_the_page_hears_of_it(beg
         assert not table.over
 
         await pool.progress(1.0)
-        assert told[-1][1]["preparing"] is None
+        await world.until(lambda: told[-1][1]["preparing"] is None)
         assert table.clock is not None
         assert (table.clock.seat, table.clock.elapsed) == (begins, 0)
         if begins == 1:

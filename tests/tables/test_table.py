@@ -81,7 +81,7 @@ def test_a_wanted_seat(world: World) -> None:
     table = world.table(QUARTO)
     assert table.sit(StubOccupant(), 1).number == 1
     for wanted in (1, 2):
-        with pytest.raises(NoFreeSeat, match=f"seat {wanted} is not free"):
+        with pytest.raises(NoFreeSeat, match=f"seat {wanted} is taken"):
             table.sit(StubOccupant(), wanted)
     assert table.sit(StubOccupant()).number == 0
 

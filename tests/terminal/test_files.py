@@ -26,7 +26,7 @@ def test_what_was_saved_is_loaded(tmp_path: Path) -> None:
 def test_only_a_saved_game_is_overwritten(tmp_path: Path) -> None:
     path = tmp_path / "thesis.tex"
     path.write_text("years of work")
-    with pytest.raises(FileError, match="is no saved game; it is not overwritten"):
+    with pytest.raises(FileError, match="is not a saved game and will not be overwritten"):
         save(RECORD, path)
     assert path.read_text() == "years of work"
 
@@ -72,8 +72,8 @@ def test_unreadable_files_say_why(tmp_path: Path) -> None:
         ("latin1", "it is not UTF-8 text"),
         ("large", f"more than {LARGEST} bytes"),
         ("other", "the first line must be"),
-        (".", "it is no ordinary file"),
-        ("pipe", "it is no ordinary file"),
+        (".", "it is not a regular file"),
+        ("pipe", "it is not a regular file"),
         ("a\0b", "null byte"),
     ]:
         with pytest.raises(SpielwerkError) as caught:

@@ -99,9 +99,9 @@ def test_save_without_a_file_or_to_an_impossible_place_leaves_the_game_going(
 ) -> None:
     places = [str(tmp_path / "no" / "folder"), "\0", "~nobody-of-that-name/game", str(tmp_path)]
     record, screen = session(Oware(), "save", *(f"save {place}" for place in places), "4")
-    assert "say where to: save FILE" in screen
+    assert "name a file: save FILE" in screen
     assert screen.count("cannot write") == 3
-    assert "is no saved game; it is not overwritten" in screen
+    assert "is not a saved game and will not be overwritten" in screen
     assert list(record.lines()) == ["0: 4"]
 
 
@@ -215,7 +215,7 @@ def broken(*lines: str, seat: int = 1, moves: int = 1) -> tuple[KeyboardSession,
 def test_a_player_that_fails_ends_the_game_with_its_error() -> None:
     talk, screen = broken("0", "1")
     assert str(talk.failure) == "cannot connect to host:7889: gone"
-    assert "The game is broken off: cannot connect to host:7889: gone.\n" in screen
+    assert "The game was aborted: cannot connect to host:7889: gone.\n" in screen
     assert "undo, save or quit> " in screen
     assert len(talk.record.moves) == 3
 

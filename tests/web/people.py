@@ -12,7 +12,7 @@ from urllib.request import ProxyHandler, Request, build_opener
 
 from websockets.sync.client import ClientConnection, connect
 
-from tests.servers.live import Answer, Live
+from tests.servers.live import Answer, Live, patiently
 from tests.waiting import PATIENCE
 
 HERE = {"type": "HUMAN", "here": True}
@@ -41,6 +41,9 @@ class Browser:
             named["Cookie"] = self.cookie
         body = None if value is None else json.dumps(value).encode()
         request = Request(self.server.url + path, body, named, method=method)  # noqa: S310
+        return patiently(lambda: self._send(request))
+
+    def _send(self, request: Request) -> Answer:
         try:
             with build_opener(ProxyHandler({})).open(request, timeout=PATIENCE) as answer:
                 return self._keep(answer.status, answer)

@@ -376,7 +376,7 @@ def test_what_goes_wrong_inside_is_503_or_500_and_not_told(
             broken.setattr(reading, "game", lambda _store, _id: 1 / 0)
             answer = server.get(f"/api/v1/matches/{game_id}")
         assert answer.status == 500
-        assert answer.json["error"] == "internal error; the server's log says more"
+        assert answer.json["error"] == "internal error; see the server's log"
         assert server.get("/healthz").status == 200
         assert "ZeroDivisionError" in caplog.text
         assert game_id not in caplog.text

@@ -105,7 +105,7 @@ def test_the_owner_of_the_hosts_seat_decides_who_may_join(server: Live) -> None:
         assert eve.seat(game, 1, "opponent", {"player": "Otto", "accept": True}).status == 403
         assert anna.seat(game, 0, "opponent", {"player": "Otto"}).status == 400
         late = anna.seat(game, 0, "opponent", {"player": "Paul", "accept": True})
-        assert (late.status, late.json["error"]) == (409, "'Paul' does not wait any more")
+        assert (late.status, late.json["error"]) == (409, "'Paul' is no longer waiting")
         assert anna.seat(game, 0, "opponent", {"player": "Otto", "accept": False}).status == 200
         assert otto.hear() == "join_game_failed;the initiator does not want to play with you"
         erna.say("join_game;Erna;asked;V2")

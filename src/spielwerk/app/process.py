@@ -62,7 +62,7 @@ async def _run(settings: Settings, signals: StopSignals) -> None:
 
 
 def _load_engines() -> None:
-    """Have every engine ready before somebody sits down with it, compiled if it never was."""
+    """Have every engine ready before its first game, compiled if it never was."""
     from spielwerk.engines.warm import load_all
 
     try:

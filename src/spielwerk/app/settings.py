@@ -60,7 +60,7 @@ SERVICES: Final = (*dict.fromkeys(name for kit in kits().values() for name in ki
 
 def _service(text: str) -> None:
     if text not in SERVICES:
-        raise ValueError(f"{quote(text)} is no service; there are {', '.join(SERVICES)}")
+        raise ValueError(f"{quote(text)} is not a service; the services are {', '.join(SERVICES)}")
 
 
 def _address(text: str) -> None:
@@ -200,7 +200,7 @@ def from_file(path: Path) -> list[Given]:
 
 def _content(path: Path) -> bytes:
     if not stat.S_ISREG(path.stat().st_mode):
-        raise SettingError(f"{path}: it is no ordinary file")
+        raise SettingError(f"{path}: it is not a regular file")
     with path.open("rb") as file:
         content = file.read(LARGEST + 1)
     if len(content) > LARGEST:
@@ -273,7 +273,7 @@ def _find(given: Given) -> type[Section]:
 
 
 def _no_section(name: str) -> str:
-    return f"there is no section {quote(name)}; there are {', '.join(sections())}"
+    return f"there is no section {quote(name)}; the sections are {', '.join(sections())}"
 
 
 def with_ports(settings: Settings, texts: Iterable[str]) -> Settings:

@@ -34,7 +34,7 @@ def seconds(text: str) -> float:
     try:
         time = float(text)
     except ValueError:
-        raise typer.BadParameter(f"{quote(text)} is no number of seconds") from None
+        raise typer.BadParameter(f"{quote(text)} is not a number of seconds") from None
     if not 0 < time <= 3600 or math.isnan(time):
         raise typer.BadParameter(f"{quote(text)} is not between 0 and 3600 seconds")
     return time
@@ -59,7 +59,7 @@ def positive(text: str) -> int:
 def language_code(text: str) -> str:
     """Read a language that was typed."""
     if text not in LANGUAGES:
-        raise typer.BadParameter(f"{quote(text)}: there are {' and '.join(LANGUAGES)}")
+        raise typer.BadParameter(f"{quote(text)}: expected {' or '.join(LANGUAGES)}")
     return text
 
 
@@ -73,34 +73,36 @@ class ReportOptions:
             "--case",
             "--only",
             metavar="PATTERN",
-            help="Only these cases or groups (* and ?); repeatable.",
+            help="Run only these cases or groups (* and ? work); repeatable.",
         ),
     ] = None
     list_cases: Annotated[
-        bool, typer.Option("--list", help="List the cases and their rules, and do nothing.")
+        bool, typer.Option("--list", help="List the cases with their rules, and exit.")
     ] = False
     document_only: Annotated[
         bool,
         typer.Option(
-            "--document-only", help="Leave out what the document leaves open (marked * in --list)."
+            "--document-only", help="Skip what the document leaves open (marked * in --list)."
         ),
     ] = False
-    seed: Annotated[int, typer.Option(parser=whole_number, help="Varies the random cases.")] = 0
+    seed: Annotated[int, typer.Option(parser=whole_number, help="Seed for the random cases.")] = 0
     json: Annotated[
         Path | None, typer.Option("--json", metavar="FILE", help="Write the results as JSON.")
     ] = None
     junit: Annotated[
-        Path | None, typer.Option("--junit", metavar="FILE", help="Write them as JUnit XML.")
+        Path | None, typer.Option("--junit", metavar="FILE", help="Write the results as JUnit XML.")
     ] = None
     html: Annotated[
         Path | None,
-        typer.Option("--html", metavar="FILE", help="Write them as one page to hand in."),
+        typer.Option(
+            "--html", metavar="FILE", help="Write the results as one HTML page to hand in."
+        ),
     ] = None
     language: Annotated[
-        str, typer.Option(parser=language_code, help="Of the report: de or en.")
+        str, typer.Option(parser=language_code, help="Language of the report: de or en.")
     ] = "en"
     jobs: Annotated[
-        int | None, typer.Option("--jobs", "--parallel", parser=positive, help="Cases at a time.")
+        int | None, typer.Option("--jobs", "--parallel", parser=positive, help="Cases run at once.")
     ] = None
 
 
@@ -112,17 +114,17 @@ class ProgramOptions:
         int | None,
         typer.Option(
             parser=port_number,
-            help="The port, for programs that know only one; cases run one after another.",
+            help="Fixed port, for programs that know only one; cases then run one by one.",
         ),
     ] = None
     folder: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="Where the program is started.")
+        Path | None, typer.Option(metavar="FOLDER", help="Folder to start the program in.")
     ] = None
     wait: Annotated[
-        bool, typer.Option("--wait", help="Start nothing: say for each case what to connect to.")
+        bool, typer.Option("--wait", help="Start nothing; say for each case what to connect to.")
     ] = False
     timeout: Annotated[
-        float, typer.Option(parser=seconds, help="Seconds for the program to start.")
+        float, typer.Option(parser=seconds, help="Seconds that the program has to start.")
     ] = 10.0
 
 

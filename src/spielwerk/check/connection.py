@@ -36,7 +36,7 @@ class TrialConnection(asyncio.Protocol):
     def __init__(
         self, trial: Trial, channel: str, arrived: asyncio.Queue[TrialConnection] | None = None
     ) -> None:
-        self.gone = ""  # how the program has ended it: closed or reset
+        self.gone = ""  # how the program has exited it: closed or reset
         self.opened_at = 0.0
         self._ours = False  # whether we have ended it
         self._trial = trial

@@ -26,10 +26,10 @@ def analyse(
     position: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[POSITION]",
-            help="The position, the start if not given; some games have a short form, too, like "
-            "four numbers in a race of three: the points of the player to move, of the next, of "
-            "the one after, and of this turn.",
+            metavar="POSITION",
+            help="Position to analyse (default: the start). Some games have a short form, such as "
+            "four numbers in a race of three: the points of the player to move, of the next two, "
+            "and of this turn.",
         ),
     ] = None,
     option: Options = None,
@@ -39,7 +39,7 @@ def analyse(
     ] = None,
     threads: Annotated[int, typer.Option(parser=whole_number, help="Threads to think with.")] = 1,
 ) -> None:
-    """Print every move with its score, and whether it is proven."""
+    """Print the score of every move, and whether it is proven."""
     from spielwerk.engines.interface import Limits
     from spielwerk.games import find_kit
     from spielwerk.terminal.keyboard import interruptible, ready_engine
@@ -67,17 +67,22 @@ def perft(
     more: MoreOptions = None,
     option: Options = None,
     position: Position = None,
-    engine: Annotated[bool, typer.Option("--engine", help="Count with the kernel.")] = False,
-    divide: Annotated[bool, typer.Option("--divide", help="Count under each first move.")] = False,
+    engine: Annotated[
+        bool, typer.Option("--engine", help="Count with the compiled engine.")
+    ] = False,
+    divide: Annotated[
+        bool, typer.Option("--divide", help="Print a count for each first move.")
+    ] = False,
 ) -> None:
-    """Print the number of decision sequences of a length, for games without chance.
+    """Count the sequences of moves of a given length.
 
-    A draw that opens the game is decided as its first possibility, unless an option says it.
+    For games without chance. If the start of the game is drawn by lot, the first possibility is
+    used unless an option says otherwise.
     """
     from spielwerk.games import playing
 
     if depth < 0:
-        raise UsageError(f"DEPTH {depth}: there are no sequences of less than no decisions")
+        raise UsageError(f"DEPTH {depth}: must be 0 or more")
     state = playing.drawn(starting_state(game, option, more, position))
     count = _kernel_counter(state) if engine else playing.perft
     if divide and depth:

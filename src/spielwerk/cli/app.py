@@ -47,8 +47,8 @@ app.add_typer(games.app, name="games")
 app.command()(client.client)
 app.command()(bot.bot)
 app.command()(starter.starter)
-checks = typer.Typer(help="Check a program against the document it is written for.")
-solutions = typer.Typer(help="Solve games, or parts of them, and keep the tables for the engines.")
+checks = typer.Typer(help="Check a program against the document of its course.")
+solutions = typer.Typer(help="Solve games, or parts of them, and save tables for the engines.")
 
 
 def _add_commands_of_games() -> None:
@@ -84,7 +84,7 @@ def _version(wanted: bool) -> None:
 
 @checks.callback()
 def check() -> None:
-    """Check a program against the document it is written for."""
+    """Check a program against the document of its course."""
 
 
 @app.callback()
@@ -94,7 +94,7 @@ def spielwerk(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
-    """Play, host and check the games that programming courses set as tasks."""
+    """Play, host and check the games that programming courses assign."""
     context.obj = _run_program
 
 

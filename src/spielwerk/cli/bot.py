@@ -27,24 +27,31 @@ def bot(
     game: GameName,
     command: Annotated[
         list[str],
-        typer.Argument(metavar="COMMAND", help="The bot: ./mybot or 'python3 mybot.py'."),
+        typer.Argument(
+            metavar="COMMAND", help="Command that starts the bot: ./mybot or 'python3 mybot.py'."
+        ),
     ],
     server: Annotated[
         str | None,
-        typer.Option(metavar="HOST:PORT", help="The server; this machine's if not given."),
+        typer.Option(metavar="HOST:PORT", help="Address of the server (default: this machine)."),
     ] = None,
     game_id: Annotated[
-        str, typer.Option("--game", "-g", metavar="ID", help="The game to join, where it has one.")
+        str,
+        typer.Option(
+            "--game", "-g", metavar="ID", help="Game to join, if the protocol has Game-IDs."
+        ),
     ] = "",
     player: Annotated[
         int | None,
-        typer.Option("--player", "-p", parser=whole_number, help="The seat, from 0."),
+        typer.Option("--player", "-p", parser=whole_number, help="Seat to take, from 0."),
     ] = None,
-    name: Annotated[str, typer.Option("--name", "-n", help="What the bot is called.")] = "bot",
+    name: Annotated[str, typer.Option("--name", "-n", help="Name of the bot.")] = "bot",
 ) -> None:
-    """Play one game with a bot: it reads one line of JSON for each decision and writes its move.
+    """Let a bot play one game on a server.
 
-    Exit codes: 0 after a whole game, 1 if it was broken off, and then it says why.
+    The bot reads one line of JSON for each decision and writes its move.
+
+    Exit codes: 0 if the game was played to the end, 1 if it was not.
     """
     from spielwerk.clients.bots import BOT, BotOrder, BotPlayer
     from spielwerk.games import find_kit

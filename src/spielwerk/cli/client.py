@@ -21,7 +21,7 @@ KINDS: Final = " or ".join(kit.mnm_kind for kit in built_in().values() if kit.mn
 
 def client(
     game_id: Annotated[
-        str | None, typer.Argument(metavar="GAME-ID", help="The same as --game.")
+        str | None, typer.Argument(metavar="GAME-ID", help="Same as --game.")
     ] = None,
     game: Annotated[
         str | None, typer.Option("--game", "-g", metavar="GAME-ID", help="The game to join.")
@@ -33,7 +33,7 @@ def client(
             "-p",
             parser=whole_number,
             metavar="PLAYER",
-            help="The player to be; the first is 0, as on the wire. Any free one if not given.",
+            help="Player number, from 0 as in the protocol (default: any free one).",
         ),
     ] = None,
     config: Annotated[
@@ -42,15 +42,15 @@ def client(
             "--config",
             "-c",
             metavar="FILE",
-            help=f"Lines `name = value` for host, port, game ({KINDS}), engine and "
-            "patience (seconds to wait for the server); the options here come first.",
+            help=f"File with lines `name = value` for host, port, game ({KINDS}), engine and "
+            "patience (seconds to wait for the server); options given here override it.",
         ),
     ] = None,
     host: Annotated[
-        str | None, typer.Option("--host", "-H", help="The server; localhost if not given.")
+        str | None, typer.Option("--host", "-H", help="Host of the server (default: localhost).")
     ] = None,
     port: Annotated[
-        str | None, typer.Option("--port", "-P", help="Its TCP port; 1357 if not given.")
+        str | None, typer.Option("--port", "-P", help="TCP port of the server (default: 1357).")
     ] = None,
     kind: Annotated[
         str | None,
@@ -61,12 +61,12 @@ def client(
         typer.Option(
             "--engine",
             "-e",
-            help="Who thinks: random, level=1..10, or limits like depth=6; if not given, the "
-            "engine at its best with all the time that the server gives.",
+            help="How to choose moves: random, level=1 to level=10, or limits such as depth=6 "
+            "(default: full strength, using all the time that the server allows).",
         ),
     ] = None,
 ) -> None:
-    """Play a game on a server: one process talks to it, another one thinks."""
+    """Play a game on an mnm server."""
     require_posix("spielwerk client")
     import os
 
@@ -90,7 +90,9 @@ def _game_id(argument: str | None, option: str | None) -> str:
     if len(given) != 1:
         raise UsageError("name one game to join: spielwerk client -g GAME-ID")
     if not given[0] or not given[0].isprintable() or " " in given[0]:
-        raise UsageError(f"{quote(given[0])} is no Game-ID: it has letters and digits only")
+        raise UsageError(
+            f"{quote(given[0])} is not a Game-ID: a Game-ID has only letters and digits"
+        )
     return given[0]
 
 

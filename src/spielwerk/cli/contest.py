@@ -32,17 +32,19 @@ if TYPE_CHECKING:
     from spielwerk.store.opening import Readable
     from spielwerk.store.records import ContestRecord
 
-app = typer.Typer(help="Contests: programs and engines play each other for a ranking.")
+app = typer.Typer(help="Run contests in which programs and engines play for a ranking.")
 
 FORMATS: Final = ("jsonl", "csv", "html", "standings", "crosstable")
 LANGUAGES: Final = ("de", "en")
 ENDINGS: Final = ("", "-wal", "-shm", "-journal", ".lock")  # of the files that a store is made of
 MOST_JOBS: Final = 256
 
-File = Annotated[Path, typer.Argument(metavar="FILE", help="The contest's description, TOML.")]
+File = Annotated[Path, typer.Argument(metavar="FILE", help="Contest description in TOML.")]
 StoreUrl = Annotated[
     str | None,
-    typer.Option("--store", metavar="URL", help="Where it is kept; if not given, beside FILE."),
+    typer.Option(
+        "--store", metavar="URL", help="Database of the contest (default: a file beside FILE)."
+    ),
 ]
 
 
@@ -50,47 +52,52 @@ def job_count(text: str) -> int:
     """Read a number of games at once."""
     jobs = whole_number(text)
     if not 0 <= jobs <= MOST_JOBS:
-        raise typer.BadParameter(f"{jobs} is not from 0 to {MOST_JOBS}")
+        raise typer.BadParameter(f"{jobs} is not between 0 and {MOST_JOBS}")
     return jobs
 
 
 Jobs = Annotated[
     int | None,
-    typer.Option(parser=job_count, help="Games at once; if not given, by processors."),
+    typer.Option(
+        parser=job_count, help="Games played at once (default: by the number of processors)."
+    ),
 ]
 Sandbox = Annotated[
     bool | None,
     typer.Option(
         "--sandbox/--no-sandbox",
-        help="Put programs into bubblewrap: loopback only, read-only.",
-        show_default="the previous choice, off at first",
+        help="Run programs in bubblewrap, with loopback network and read-only files (default: as "
+        "in the previous run; off in the first).",
     ),
 ]
 Cluster = Annotated[
     str | None,
-    typer.Option(metavar="ADDRESS", help="Play on this Dask cluster; `local`: on one of its own."),
+    typer.Option(metavar="ADDRESS", help="Play on this Dask cluster; `local` starts one here."),
 ]
 Port = Annotated[
-    int | None, typer.Option(parser=port_number, help="Port of the pages; 8000 if it is free.")
+    int | None,
+    typer.Option(parser=port_number, help="Port of the web pages (default: 8000 if it is free)."),
 ]
-NoWeb = Annotated[bool, typer.Option("--no-web", help="Without pages.")]
+NoWeb = Annotated[bool, typer.Option("--no-web", help="Do not serve web pages.")]
 Bind = Annotated[
-    str, typer.Option(metavar="ADDRESS", help="Where pages are served; 0.0.0.0: for all.")
+    str, typer.Option(metavar="ADDRESS", help="Address to serve the web pages on; 0.0.0.0 for all.")
 ]
 Door = Annotated[
     list[str] | None,
     typer.Option(
         metavar="[NAME=]PORT",
-        help="Port where those come who have open seats; Connect Four: index=PORT, host=PORT.",
+        help="Port for players with open seats; Connect Four has two: index=PORT, host=PORT.",
     ),
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print only the result.")]
-Stay = Annotated[bool, typer.Option("--stay", help="Serve the pages on when all is played.")]
+Stay = Annotated[
+    bool, typer.Option("--stay", help="Keep serving the web pages after the last game.")
+]
 
 
 @app.callback()
 def contest() -> None:
-    """Contests: programs and engines play each other for a ranking."""
+    """Run contests in which programs and engines play for a ranking."""
 
 
 # drawing it up
@@ -99,38 +106,43 @@ def contest() -> None:
 @app.command()
 def new(
     file: Annotated[
-        Path | None, typer.Argument(metavar="FILE", help="The contest's description, TOML.")
+        Path | None, typer.Argument(metavar="FILE", help="Contest description in TOML.")
     ] = None,
     example: Annotated[
-        str | None, typer.Option(metavar="GAME", help="Print a description to begin with.")
+        str | None, typer.Option(metavar="GAME", help="Print an example description for this game.")
     ] = None,
     game: Annotated[
-        str | None, typer.Option(metavar="GAME", help="Write FILE, for this game.")
+        str | None, typer.Option(metavar="GAME", help="Write FILE for this game.")
     ] = None,
     entrant: Annotated[
         list[str] | None,
         typer.Option(
             metavar="[NAME=]ENTRANT",
-            help="Who takes part: engine:level=7, remote:HOST:PORT, open:NAME or a command; "
-            "repeatable.",
+            help="Entrant to write into FILE: engine:level=7, remote:HOST:PORT, open:NAME or a "
+            "command; repeatable.",
         ),
     ] = None,
-    name: Annotated[str | None, typer.Option(help="Name; the file's if not given.")] = None,
+    name: Annotated[
+        str | None, typer.Option(help="Name of the contest (default: the file's name).")
+    ] = None,
     option: Options = None,
     form: Annotated[
-        str | None, typer.Option("--format", help="round-robin, gauntlet or ladder.")
+        str | None, typer.Option("--format", help="Format: round-robin, gauntlet or ladder.")
     ] = None,
-    phase: Annotated[str | None, typer.Option(help="training or competition.")] = None,
+    phase: Annotated[str | None, typer.Option(help="Phase: training or competition.")] = None,
     rounds: Annotated[
         int | None,
-        typer.Option(parser=whole_number, help="Openings a pair, streams of throws a three."),
+        typer.Option(
+            parser=whole_number, help="Openings per pair, or streams of throws per group of three."
+        ),
     ] = None,
     seed: Annotated[
-        int | None, typer.Option(parser=whole_number, help="Fixes schedule, openings and throws.")
+        int | None,
+        typer.Option(parser=whole_number, help="Seed for the schedule, openings and throws."),
     ] = None,
     store: StoreUrl = None,
 ) -> None:
-    """Check a description and draw up its schedule; or print or write a description first."""
+    """Create a contest from a description, or write a description."""
     from spielwerk.contests.description import read
 
     given = {
@@ -178,7 +190,7 @@ def _write_description(
             raise UsageError("a description is written with --game GAME --entrant ENTRANT ...")
         return
     if file.exists():
-        raise UsageError(f"{file} is there already; change it with an editor, or name another")
+        raise UsageError(f"{file} already exists; edit it, or choose another file")
     content = {"name": file.stem, "game": game, **content}
     write(file, [as_toml(described(content, entrants or [], file.parent))])
 
@@ -196,7 +208,7 @@ def _tell(file: Path, taken: StoredContest, store: str | None) -> None:
         typer.echo(line)
     if not taken.new:
         more = f", {taken.added} games are new" if taken.added else ""
-        typer.echo(f"it was drawn up before{more}")
+        typer.echo(f"it was already drawn up{more}")
     typer.echo(f"store: {shown(url)}")
     typer.echo(f"start it with: {command('run', file, store)}")
 
@@ -248,12 +260,13 @@ def _add_playing(name: str, meaning: str, *, must_be_there: bool) -> None:
 _add_playing(
     "run",
     "Run a contest, or continue it; Ctrl-C interrupts it safely.\n\n"
-    "Exit codes: 0 if all games are played, 1 if it was stopped or games were given up, 2 usage.",
+    "Exit codes: 0 if all games were played, 1 if the contest was stopped or games were given up, "
+    "2 for wrong usage.",
     must_be_there=False,
 )
 _add_playing(
     "resume",
-    "Go on with a contest that was begun; the same as run, but it must be there.",
+    "Continue a contest. Same as run, but the contest must already exist.",
     must_be_there=True,
 )
 
@@ -279,10 +292,14 @@ def status(
     store: StoreUrl = None,
     game: Annotated[
         int | None,
-        typer.Option(metavar="N", parser=whole_number, help="Show this game of the schedule."),
+        typer.Option(
+            metavar="N",
+            parser=whole_number,
+            help="Show everything about this game of the schedule.",
+        ),
     ] = None,
 ) -> None:
-    """How far a contest is, while it runs or later; or everything about one of its games."""
+    """Show the progress and standings of a contest, or one of its games."""
     from spielwerk.cli.contest_status import show_game, show_status
 
     with _looking(file, store) as (opened, record):
@@ -295,10 +312,12 @@ def status(
 @app.command()
 def jobs(
     file: File,
-    number: Annotated[int, typer.Argument(metavar="N", parser=job_count, help="Games at once.")],
+    number: Annotated[
+        int, typer.Argument(metavar="N", parser=job_count, help="Games played at once; 0 pauses.")
+    ],
     store: StoreUrl = None,
 ) -> None:
-    """Have a running contest play so many games at once from now on; 0: none, until you say so."""
+    """Change how many games a running contest plays at once. 0 pauses it."""
     from spielwerk.cli.contest_status import HELD, NO_WORKER
     from spielwerk.contests.stored import tell_jobs
 
@@ -311,21 +330,22 @@ def jobs(
 @app.command()
 def export(
     file: File,
-    form: Annotated[str, typer.Option("--format", help=", ".join(FORMATS))],
+    form: Annotated[str, typer.Option("--format", help=f"Format: {', '.join(FORMATS)}.")],
     output: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write it there, not to the screen.")
+        Path | None,
+        typer.Option(metavar="FILE", help="Write to this file instead of the terminal."),
     ] = None,
-    language: Annotated[str, typer.Option(help="Of a report: de or en.")] = "en",
+    language: Annotated[str, typer.Option(help="Language of an html report: de or en.")] = "en",
     store: StoreUrl = None,
 ) -> None:
-    """Write a contest's games, standings or crosstable, or a report that stands by itself."""
+    """Export games, standings, the crosstable or a full report."""
     from spielwerk.cli.contest_status import is_owned
     from spielwerk.contests.exports import pieces
     from spielwerk.terminal.files import check_spared
 
     for value, allowed, what in ((form, FORMATS, "format"), (language, LANGUAGES, "language")):
         if value not in allowed:
-            raise UsageError(f"--{what} {quote(value)}: there are {', '.join(allowed)}")
+            raise UsageError(f"--{what} {quote(value)}: expected one of {', '.join(allowed)}")
     with _looking(file, store) as (opened, record):
         if output is not None:
             check_spared(output, file, *(Path(f"{opened.label}{end}") for end in ENDINGS))

@@ -40,7 +40,7 @@ def check_folder(store: str | None) -> None:
     """Raise UsageError if the store that was named is to be in a folder that is not there."""
     path = _file_of(store) if store else None
     if store and path and not path.parent.exists():
-        problem = f"there is no folder {path.parent}; make it first, or name another"
+        problem = f"there is no folder {path.parent}; create it first, or choose another"
         raise UsageError(f"--store {quote(store)}: {problem}")
 
 
@@ -120,7 +120,7 @@ def port_number(text: str) -> int:
     """Read a port; 0 is any free one."""
     port = whole_number(text)
     if not 0 <= port < 65536:
-        raise typer.BadParameter(f"{port} is no port: 0 (any free one) to 65535")
+        raise typer.BadParameter(f"{port} is not a port: expected 0 (any free one) to 65535")
     return port
 
 
@@ -129,9 +129,9 @@ def _check(options: RunOptions) -> None:
     plan = options.plan
     if not plan.web and (plan.stay or plan.port is not None):
         other = "--stay" if plan.stay else "--port"
-        raise UsageError(f"--no-web and {other}: one or the other")
+        raise UsageError(f"--no-web and {other}: choose one")
     if plan.jobs == 0:
-        raise UsageError("--jobs 0: nothing would be played; take 1 or more")
+        raise UsageError("--jobs 0: nothing would be played; choose 1 or more")
     check_folder(options.store)
 
 
@@ -205,7 +205,7 @@ def _play(options: RunOptions, signals: StopSignals, *, must_be_there: bool) -> 
         typer.echo("spielwerk: interrupted before the first game", err=True)
     else:
         return 1 if left or verdict.replaced or not told else 0
-    typer.echo(f"go on with: {going_on(options)}", err=True)
+    typer.echo(f"continue with: {going_on(options)}", err=True)
     return 1
 
 
@@ -265,11 +265,11 @@ def _conclude(
     if verdict.failed:
         games = "1 game was" if verdict.failed == 1 else f"{verdict.failed:,} games were"
         hint = f"see {command('status', options.file, options.store)}"
-        typer.echo(f"{games} given up by our own fault; {hint}", err=True)
+        typer.echo(f"{games} given up through our own fault; {hint}", err=True)
     if stopped:
         total = verdict.done + verdict.left + verdict.failed + verdict.dropped
         typer.echo(f"stopped: {verdict.done}{of_all(total, more)} games are done", err=True)
-        typer.echo(f"go on with: {going_on(options)}", err=True)
+        typer.echo(f"continue with: {going_on(options)}", err=True)
     return bool(verdict.failed or stopped)
 
 

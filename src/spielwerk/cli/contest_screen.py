@@ -86,7 +86,7 @@ class ContestScreen:
         """Print the standings after all games, and say that the pages stay."""
         show_ranking(await asyncio.to_thread(self._final))
         self.told = True
-        typer.echo(f"{_far(run)}; the pages stay until Ctrl-C", err=True)
+        typer.echo(f"{_far(run)}; the pages stay up until Ctrl-C", err=True)
 
     def remembered(self, error: SpielwerkError) -> Ranking | None:
         """The standings of what was played, if it is the store that has failed meanwhile."""

@@ -169,7 +169,7 @@ def progress(
     lost: int = 0,
     coming: int | None = 0,
 ) -> str:
-    """How far a contest is, in a line; `lost` are the games that were given up by our own fault.
+    """How far a contest is, in a line; `lost` games were given up through our own fault.
 
     Of a ladder about so many are `coming` besides those that are drawn up; None: not known.
     """
@@ -178,7 +178,7 @@ def progress(
         "running": counts.get(PairingState.RUNNING, 0),
         "to be repeated": counts.get(PairingState.REPEAT, 0),
         "dropped by disqualification": counts.get(PairingState.FAILED, 0) - lost,
-        "given up by our own fault": lost,
+        "given up through our own fault": lost,
     }
     parts += [f"{number} {word}" for word, number in others.items() if number]
     parts += [f"{rate:.0f} a minute" if rate >= 10 else f"{rate:.1f} a minute"] if rate else []
@@ -208,7 +208,7 @@ def show_status(store: Readable, record: ContestRecord, goes_on: str) -> None:
     if owned and jobs_of(store, record.id) == 0:
         typer.echo(HELD)
     if not owned and (coming != 0 or waiting):
-        typer.echo(f"not being played now; go on with: {goes_on}")
+        typer.echo(f"not running; continue with: {goes_on}")
     show_ranking(book.ranking)
 
 
@@ -244,9 +244,9 @@ def _forfeits(pairings: Iterable[Pairing]) -> Iterator[str]:
 def _begun(pairings: Iterable[Pairing], entrants: Sequence[EntrantRecord]) -> Iterator[str]:
     begun = [one for one in pairings if one.state is PairingState.RUNNING]
     for one in begun[:SHOWN]:
-        yield f"begun: game {one.number}, {_players(one, entrants)}"
+        yield f"playing: game {one.number}, {_players(one, entrants)}"
     if len(begun) > SHOWN:
-        yield f"begun: and {len(begun) - SHOWN} more"
+        yield f"playing: and {len(begun) - SHOWN} more"
 
 
 def _players(pairing: Pairing, entrants: Sequence[EntrantRecord]) -> str:

@@ -18,10 +18,10 @@ GLANCE: Final = 0.1  # seconds between two looks at how far they are
 def compile_engines(
     names: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[GAME]...", help="Only the engines of these games."),
+        typer.Argument(metavar="GAME", help="Compile only the engines of these games."),
     ] = None,
 ) -> None:
-    """Compile the engines, once on each machine, so that nobody has to wait for them later."""
+    """Compile the engines now instead of at the first game."""
     from spielwerk.engines.warm import prepare, variants
     from spielwerk.games import kits
 

@@ -14,7 +14,9 @@ app = typer.Typer(help="Create, list and show games on a running server.")
 
 ServerUrl = Annotated[
     str,
-    typer.Option("--server", metavar="URL", envvar="SPIELWERK_SERVER", help="The server's web."),
+    typer.Option(
+        "--server", metavar="URL", envvar="SPIELWERK_SERVER", help="Address of the web server."
+    ),
 ]
 HERE = "http://127.0.0.1:8000"
 MATCHES = "/api/v1/matches"
@@ -41,64 +43,69 @@ def new(
             help="Start from this position, as `spielwerk games show` or a table's page gives it.",
         ),
     ] = "",
-    name: Annotated[str, typer.Option(help="What the game is called.")] = "",
+    name: Annotated[str, typer.Option(help="Name of the game.")] = "",
     seats: Annotated[
         str,
         typer.Option(
-            help="Who may sit where, like client,client or client,engine:level=7 or "
-            "person,engine:time=0.5,depth=4 or person,remote:HOST:PORT; clients if not given. "
-            "A bot:COMMAND is played by this command, until the game is over."
+            help="Who plays at each seat, such as client,engine:level=7 or "
+            "person,engine:time=0.5,depth=4 or person,remote:HOST:PORT (default: clients). "
+            "With bot:COMMAND this command plays the seat until the game is over."
         ),
     ] = "",
-    names: Annotated[str, typer.Option(help="The players' names, parted by commas.")] = "",
+    names: Annotated[str, typer.Option(help="The players' names, separated by commas.")] = "",
     time: Annotated[
         int | None,
-        typer.Option(metavar="MS", parser=whole_number, help="Milliseconds for a move."),
+        typer.Option(metavar="MS", parser=whole_number, help="Milliseconds per move."),
     ] = None,
     clock: Annotated[
         str,
         typer.Option(
             metavar="MIN+SEC",
-            help="Minutes that each player has for all moves, and seconds that each turn adds, "
-            "like 5+3; then a move has no limit of its own unless --time gives one.",
+            help="Minutes per player for the whole game, and seconds added per turn, such as "
+            "5+3; single moves are then limited only by --time.",
         ),
     ] = "",
     n: Annotated[
-        int | None, typer.Option(parser=whole_number, help="Size of the board, the same as n=SIZE.")
+        int | None, typer.Option(parser=whole_number, help="Size of the board; same as n=SIZE.")
     ] = None,
     pace: Annotated[
         str,
         typer.Option(
             help="How the server writes to clients of this table: first-then-rest, block or "
-            "line; as the port has it if not given."
+            "line (default: as the port is set)."
         ),
     ] = "",
     dialect: Annotated[
         int | None,
         typer.Option(
-            parser=whole_number, help="Print the Game-ID as clients of dialect 1, 2 or 3 know it."
+            parser=whole_number, help="Print the Game-ID as clients of dialect 1, 2 or 3 write it."
         ),
     ] = None,
     tournament: Annotated[
-        bool, typer.Option("--tournament", help="Faults and lost connections lose the game.")
+        bool,
+        typer.Option("--tournament", help="A wrong message or a broken connection loses the game."),
     ] = False,
     spelling: Annotated[
-        str, typer.Option(metavar="document|variant", help="Words on the wire, if there are two.")
+        str,
+        typer.Option(
+            metavar="document|variant",
+            help="Words that the server sends, if the protocol has variants.",
+        ),
     ] = "",
     version: Annotated[
-        str, typer.Option(metavar="V1|V2", help="The best version of the protocol.")
+        str, typer.Option(metavar="V1|V2", help="Highest version of the protocol to use.")
     ] = "",
-    only: Annotated[
-        str, typer.Option(metavar="NAME", help="Who may join, if not everyone may.")
-    ] = "",
-    ask: Annotated[bool, typer.Option("--ask", help="Ask the host's player who may join.")] = False,
+    only: Annotated[str, typer.Option(metavar="NAME", help="Allow only this player to join.")] = "",
+    ask: Annotated[
+        bool, typer.Option("--ask", help="Ask the person who hosts before a player joins.")
+    ] = False,
     server: ServerUrl = HERE,
     token: Annotated[
         str,
         typer.Option(
             metavar="TOKEN",
             envvar="SPIELWERK_WEB_TOKEN",
-            help="The operator's, who may name remote players at any address.",
+            help="Operator token, for remote players at hosts that the server does not allow.",
         ),
     ] = "",
 ) -> None:
@@ -140,7 +147,7 @@ def new(
 
 @app.command("list")
 def listed(
-    limit: Annotated[int, typer.Option(parser=whole_number, help="How many at most.")] = 20,
+    limit: Annotated[int, typer.Option(parser=whole_number, help="Maximum number of games.")] = 20,
     server: ServerUrl = HERE,
 ) -> None:
     """List the newest games."""
@@ -158,11 +165,11 @@ def listed(
 def show(
     game_id: Annotated[str, typer.Argument(metavar="ID", help="The Game-ID.")],
     wire: Annotated[
-        bool, typer.Option("--wire", help="Print also what was said on every connection.")
+        bool, typer.Option("--wire", help="Also print all messages of every connection.")
     ] = False,
     session: Annotated[
         bool,
-        typer.Option("--session", help="Print only what all seats said and heard, in order."),
+        typer.Option("--session", help="Print only the messages of all seats, in order."),
     ] = False,
     server: ServerUrl = HERE,
 ) -> None:
@@ -173,7 +180,9 @@ def show(
     from spielwerk.cli.remote import Remote, understood
 
     if not (game_id.isascii() and game_id.isalnum()):
-        raise UsageError(f"{quote(game_id)} is no Game-ID: letters and digits only")
+        raise UsageError(
+            f"{quote(game_id)} is not a Game-ID: a Game-ID has only letters and digits"
+        )
     remote = Remote(server)
     game = remote.get(f"{MATCHES}/{game_id}")
     wires = remote.get(f"{MATCHES}/{game_id}/wire") if wire or session else {"connections": []}
@@ -232,7 +241,9 @@ def split_seats(text: str) -> list[str]:
             seats[-1] += f",{part.strip()}"
         else:
             known = "client, person, engine, engine:PLAYER, remote:HOST:PORT or bot:COMMAND"
-            raise UsageError(f"--seats {quote(text)}: {quote(part)} is no seat; expected {known}")
+            raise UsageError(
+                f"--seats {quote(text)}: {quote(part)} is not a seat; expected {known}"
+            )
     return seats
 
 

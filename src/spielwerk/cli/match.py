@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from spielwerk.games import Game
 
 PlayerText = (
-    "level=1..10, limits (time=1, depth=6, nodes=1000), options (strategy=1), random, "
-    "a program's command line: './client -g {game} -p {player}', or a bot: 'bot:./mybot'."
+    "An engine: level=1 to level=10, limits (time=1, depth=6, nodes=1000), options (strategy=1) "
+    "or random; a program: './client -g {game} -p {player}'; or a bot: 'bot:./mybot'."
 )
 
 GAMES: Final = 100
@@ -42,52 +42,54 @@ def chance(text: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise typer.BadParameter(f"{quote(text)} is no number") from None
+        raise typer.BadParameter(f"{quote(text)} is not a number") from None
 
 
 def match(
     game: GameName,
     a: Annotated[str, typer.Argument(metavar="A", help=PlayerText)],
-    b: Annotated[str, typer.Argument(metavar="B", help="The same.")],
+    b: Annotated[str, typer.Argument(metavar="B", help="Same as A.")],
     games: Annotated[
         int | None,
         typer.Option(
             parser=whole_number,
-            help=f"Games to play, {GAMES} if not given; with --sprt at most, {TEST_GAMES}.",
+            help=f"Number of games (default: {GAMES}; with --sprt a maximum of {TEST_GAMES}).",
         ),
     ] = None,
     option: Options = None,
     seed: Annotated[
-        int, typer.Option(parser=whole_number, help="Fixes openings, throws and ties.")
+        int, typer.Option(parser=whole_number, help="Seed for openings, throws and ties.")
     ] = 0,
     sprt: Annotated[
         str | None,
         typer.Option(
-            metavar="ELO0,ELO1", help="Stop when it is clear which of the two A's advantage is."
+            metavar="ELO0,ELO1", help="Stop once it is clear which of the two A's advantage is."
         ),
     ] = None,
     alpha: Annotated[
         float | None,
-        typer.Option(parser=chance, help=f"Chance to accept ELO1 wrongly, {CHANCE} if not given."),
+        typer.Option(parser=chance, help=f"Risk of accepting ELO1 wrongly (default: {CHANCE})."),
     ] = None,
     beta: Annotated[
         float | None,
-        typer.Option(parser=chance, help=f"Chance to accept ELO0 wrongly, {CHANCE} if not given."),
+        typer.Option(parser=chance, help=f"Risk of accepting ELO0 wrongly (default: {CHANCE})."),
     ] = None,
     jobs: Annotated[
         int | None,
         typer.Option(
-            parser=whole_number, help="Programs: pairs at once; a processor is left if not given."
+            parser=whole_number,
+            help="Programs: pairs of games at once (default: one processor stays free).",
         ),
     ] = None,
     move_time: Annotated[
         float | None,
-        typer.Option(parser=chance, help="Programs: seconds for a move, as the game's own if not."),
+        typer.Option(parser=chance, help="Programs: seconds per move (default: the game's)."),
     ] = None,
 ) -> None:
-    """Play two engines or programs against each other and print A's score with a 95 % interval.
+    """Play two engines or programs against each other.
 
-    With --sprt the match stops by itself; the exit code is 0 if it is decided, 1 if it is not.
+    Prints A's score with a 95% interval. With --sprt the match stops by itself; the exit code is
+    0 if it was decided and 1 if it was not.
     """
     from spielwerk.games import find_game
 
@@ -98,7 +100,9 @@ def match(
     chosen = find_game(game).from_text(option or ())
     if test and chosen.players != 2:
         problem = f"{chosen.name} is for {chosen.players} players; use --games alone"
-        raise UsageError(f"--sprt {sprt}: it tests pairs of games between two, and {problem}")
+        raise UsageError(
+            f"--sprt {sprt}: it tests pairs of games between two players, but {problem}"
+        )
     if games:
         _round_up(games, chosen)
     if is_program(a) or is_program(b):
@@ -258,7 +262,7 @@ def _print(names: str, match: Match, test: Sprt | None) -> None:
     if match.tally.games:
         typer.echo(_summary(names, match.tally, test))
     for (name, end), times in sorted(match.forfeits.items()):
-        typer.echo(f"{name} lost {times} by its own fault: {end}")
+        typer.echo(f"{name} lost {times} through its own fault: {end}")
 
 
 def _summary(names: str, tally: MatchTally, test: Sprt | None) -> str:

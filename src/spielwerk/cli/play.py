@@ -34,7 +34,7 @@ ENGINE: Final = "engine"
 def play(
     game: Annotated[
         str | None,
-        typer.Argument(metavar="GAME", help="Name of a game; without it a menu lists them."),
+        typer.Argument(metavar="GAME", help="Name of a game; without it, a menu lists the games."),
     ] = None,
     more: MoreOptions = None,
     option: Options = None,
@@ -43,34 +43,34 @@ def play(
         str | None,
         typer.Option(
             metavar="PLAYER",
-            help="Who moves at the other seats: random, level=1..10, limits like time=1, or a "
-            "program of yours, bot:./mybot.",
+            help="Opponent at the other seats: random, level=1 to level=10, limits such as time=1, "
+            "or your own program, bot:./mybot.",
         ),
     ] = None,
     seat: Annotated[
         int | None,
-        typer.Option(parser=whole_number, help="Your seat, with --against; 0 if not given."),
+        typer.Option(parser=whole_number, help="Your seat, with --against (default: 0)."),
     ] = None,
     a: Annotated[
         str | None,
         typer.Option(
             "--a",
             metavar="PLAYER",
-            help="Who plays first: human, engine, engine:strategy=1,depth=5 or whatever --against "
-            "takes; where moves can come from servers also remote:HOST:PORT,strategy=0,depth=5.",
+            help="First player: human, engine, engine:strategy=1,depth=5 or anything --against "
+            "accepts; for games with move servers also remote:HOST:PORT,strategy=0,depth=5.",
         ),
     ] = None,
     b: Annotated[
         str | None,
-        typer.Option("--b", metavar="PLAYER", help="Who plays second, likewise."),
+        typer.Option("--b", metavar="PLAYER", help="Second player; same as --a."),
     ] = None,
     show: Annotated[
         float | None,
         typer.Option(
             metavar="SECONDS",
             parser=seconds,
-            help="How long a position is shown at least before the computer moves; on a terminal "
-            "1 if not given.",
+            help="Shortest time that a position is shown before the computer moves (default: 1 on "
+            "a terminal).",
         ),
     ] = None,
     pause: Annotated[
@@ -78,23 +78,26 @@ def play(
         typer.Option(
             metavar="SECONDS",
             parser=seconds,
-            help="How long each step of a move is shown, in games that have steps; 0 shows only "
-            "the result; on a terminal 0.25 if not given.",
+            help="How long each step of a move is shown, in games with steps; 0 shows only the "
+            "result (default: 0.25 on a terminal).",
         ),
     ] = None,
     hint: Annotated[
         str | None,
         typer.Option(
-            metavar="PLAYER", help="Who gives hints, like strategy=0,depth=5 or level=10."
+            metavar="PLAYER",
+            help="Engine that gives hints, such as strategy=0,depth=5 or level=10.",
         ),
     ] = None,
-    load: Annotated[Path | None, typer.Option(metavar="FILE", help="Play a saved game on.")] = None,
+    load: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Continue a saved game.")
+    ] = None,
     seed: Annotated[
         int | None,
-        typer.Option(parser=whole_number, help="Makes chance and random moves repeatable."),
+        typer.Option(parser=whole_number, help="Seed for throws and random moves."),
     ] = None,
 ) -> None:
-    """Play in the terminal: people, computers here and computers elsewhere, at any seat."""
+    """Play in the terminal, against people, the computer or a server."""
     import random
 
     from spielwerk.clients.players import make_player
@@ -117,7 +120,7 @@ def play(
     session = KeyboardSession(console, record, players, rng, tempo, hinter)
     session.run()
     if session.failure:
-        typer.echo(f"spielwerk: the game was broken off: {session.failure}", err=True)
+        typer.echo(f"spielwerk: the game was aborted: {session.failure}", err=True)
         raise SystemExit(1)
 
 
@@ -159,7 +162,7 @@ def _descriptions(
         raise UsageError("--a and --b say who sits where: leave out --against and --seat")
     if game.players != 2:
         problem = f"{game.name} has {game.players} seats: say who plays with --against and --seat"
-        raise UsageError(f"--a and --b are for games of two, {problem}")
+        raise UsageError(f"--a and --b are for games of two players, {problem}")
     return {number: text for number, text in enumerate((a, b)) if text not in (None, HUMAN)}
 
 

@@ -42,7 +42,7 @@ class Remote:
         if urlsplit(self.url).scheme not in ("http", "https"):
             raise UsageError(f"--server {quote(server)}: expected http://HOST:PORT")
         if not (token.isascii() and token.isprintable()):
-            raise UsageError("--token: that is no operator's token, which is plain letters")
+            raise UsageError("--token: this is not an operator token, which has only plain letters")
         self._token = token
 
     def get(self, path: str) -> dict[str, Any]:
@@ -167,7 +167,7 @@ def _result(game: dict[str, Any]) -> str:
     if result is None:
         return "The game is not over."
     winner = result["winner"]
-    who = "Nobody wins" if winner is None else f"{game['seats'][winner]['name']} wins"
+    who = "No one wins" if winner is None else f"{game['seats'][winner]['name']} wins"
     return f"{who}: {result['reason']} ({result['detail']})"
 
 

@@ -17,41 +17,49 @@ if TYPE_CHECKING:
 def serve(
     only: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="Run only this service; repeatable, or with commas."),
+        typer.Option(
+            metavar="NAME", help="Run only this service; repeat it, or separate names by commas."
+        ),
     ] = None,
     port: Annotated[
         list[str] | None,
         typer.Option(
             metavar="[NAME=]PORT",
-            help="Port of a service, like mnm=1358 or mnm=1358:2:line (dialect and pace); "
-            "repeatable; 0 for any free one. The name may be left out where only one runs.",
+            help="Port of a service, such as mnm=1358 or mnm=1358:2:line (with dialect and pace); "
+            "0 picks a free one. NAME is optional if only one service runs. Repeatable.",
         ),
     ] = None,
     bind: Annotated[
-        str | None, typer.Option(metavar="ADDRESS", help="Listen here; 127.0.0.1 if not given.")
+        str | None,
+        typer.Option(metavar="ADDRESS", help="Address to listen on (default: 127.0.0.1)."),
     ] = None,
     dialect: Annotated[
         int | None,
-        typer.Option(parser=whole_number, help="Dialect of the game server: 1, 2 or 3."),
+        typer.Option(parser=whole_number, help="Dialect of the mnm server: 1, 2 or 3."),
     ] = None,
     pace: Annotated[
         str | None,
-        typer.Option(metavar="PACE", help="How it writes: first-then-rest, block or line."),
+        typer.Option(
+            metavar="PACE", help="How the mnm server writes: first-then-rest, block or line."
+        ),
     ] = None,
     reference: Annotated[
-        bool, typer.Option("--reference", help="Oware: the plain evaluation as strategy 0.")
+        bool, typer.Option("--reference", help="Oware: use the plain evaluation as strategy 0.")
     ] = False,
     vary: Annotated[
-        bool, typer.Option("--vary", help="Oware: choose among equal moves by chance.")
+        bool, typer.Option("--vary", help="Oware: choose among equal moves at random.")
     ] = False,
     spelling: Annotated[
         str | None,
-        typer.Option(metavar="WORDS", help="Index: the words it sends, document or variant."),
+        typer.Option(
+            metavar="WORDS", help="Words that the index server sends: document or variant."
+        ),
     ] = None,
     config: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", help="Settings; if not given, spielwerk.toml in the current folder."
+            metavar="FILE",
+            help="Settings file (default: spielwerk.toml in the current folder, if there is one).",
         ),
     ] = None,
     data: Annotated[
@@ -63,17 +71,23 @@ def serve(
     ] = None,
     assignments: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="SECTION.NAME=VALUE", help="Any other setting; repeatable."),
+        typer.Option(
+            "--set", metavar="SECTION.NAME=VALUE", help="Set any other setting; repeatable."
+        ),
     ] = None,
     print_config: Annotated[
         bool,
-        typer.Option("--print-config", help="Print every setting, its meaning and its value."),
+        typer.Option(
+            "--print-config", help="Print all settings with their meanings and values, and exit."
+        ),
     ] = False,
 ) -> None:
-    """Run the servers: mnm (Quarto and Morris), dice, oware, index and host (Connect Four), web.
+    """Run the game servers and the web pages.
 
-    Settings come from the command line, else from environment variables (SPIELWERK_MNM_OKWAIT=3),
-    else from the file, else they have their defaults.
+    The services are mnm (Quarto and Morris), dice, oware, index and host (Connect Four), and web.
+
+    The command line overrides environment variables (SPIELWERK_MNM_OKWAIT=3), which override the
+    settings file.
     """
     from spielwerk.app.settings import Given, as_toml, from_assignment
 

@@ -204,7 +204,7 @@ def understood(state: State[Any], answer: str, question: Mapping[str, Any]) -> A
         move = state.game.parse_move(answer)
         state.play(move)
     except NotationError as error:
-        problem = f"the bot wrote {quote(answer)}, which is no move: {error.problem}"
+        problem = f"the bot wrote {quote(answer)}, which is not a move: {error.problem}"
         raise PlayerFailed(Fault.PROTOCOL, f"{problem}. {_situation(question)}") from None
     except IllegalMove as error:
         problem = f"the bot wrote {quote(answer)}, an illegal move: {error.rule}"
@@ -227,7 +227,7 @@ def bot_command(text: str) -> list[str]:
         words = shlex.split(text.removeprefix(BOT))
     except ValueError as error:
         raise NotationError(
-            "player", text, f"{str(error).lower()}; quotes go as in a shell"
+            "player", text, f"{str(error).lower()}; quotes work as in a shell"
         ) from None
     if not words:
         raise NotationError("player", text, "a command must follow bot:, as in bot:./mybot")

@@ -100,7 +100,7 @@ def _number(text: str, kind: type[int | float]) -> float:
 
 
 ANY: Final = "*"
-ADVICE: Final = "the operator may name any: sign in with the token printed at the server's start"
+ADVICE: Final = "the operator may use any host: sign in with the token printed at startup"
 
 
 class NotAllowed(SpielwerkError, ValueError):
@@ -216,7 +216,7 @@ def _send(connection: socket.socket, request: bytes, address: Address, deadline:
         connection.sendall(request)
     except OSError as error:
         if _timed_out(error):
-            problem = f"{address} did not take the request within {deadline}"
+            problem = f"{address} did not accept the request within {deadline}"
             raise PlayerFailed(Fault.LATE, problem) from None
         if not isinstance(error, ConnectionError):
             raise _lost(address, error) from None
@@ -256,8 +256,8 @@ def _cut(reading: AnswerReading) -> str:
 def _late(address: Address, reading: AnswerReading, deadline: _Deadline) -> str:
     if not reading.data:
         return f"{address} did not answer within {deadline}"
-    some = f"{len(reading.data)} bytes of an answer came"
-    return f"{address} is too slow: within {deadline} {some}, not to the end of {reading.missing}"
+    some = f"only {len(reading.data)} bytes of an answer came within {deadline}"
+    return f"{address} is too slow: {some}, not to the end of {reading.missing}"
 
 
 def _lost(address: Address, error: OSError) -> PlayerFailed:

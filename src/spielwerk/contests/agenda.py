@@ -197,7 +197,7 @@ class Arbiter:
         """What becomes of a game whose worker was lost: it never began, unless it is given up."""
         if self._after_failure(pairing.number) is not PairingState.FAILED:
             return self.put_back(pairing)
-        detail = f"lost with its worker {TRIES} times: {why}"
+        detail = f"its worker process died {TRIES} times: {why}"
         ending = Ending(Reason.SERVER_ERROR, detail=detail)
         return self._settled(pairing, PairingState.FAILED, ending)
 
@@ -207,7 +207,7 @@ class Arbiter:
 
     def unwritable(self, settled: Settled, why: str) -> Settled:
         """What is written of a game in place of something that the store does not take."""
-        ending = Ending(Reason.SERVER_ERROR, detail=f"the game could not be written: {why}")
+        ending = Ending(Reason.SERVER_ERROR, detail=f"the game could not be saved: {why}")
         return self._settled(settled, self._after_failure(settled.number), ending)
 
     def _after_failure(self, number: int) -> PairingState:

@@ -37,7 +37,7 @@ CONNECT: Final = 8.0  # seconds for the scheduler to answer
 LOOK: Final = 1.0  # seconds between two looks at the workers, and at whether a game is wanted
 IGNORING: Final = "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)"
 CLOSE: Final = 5.0  # seconds to disconnect
-GONE: Final = "the cluster's scheduler does not answer any more"
+GONE: Final = "the cluster's scheduler no longer answers"
 
 
 class DaskPool(Pool):

@@ -45,7 +45,7 @@ def split(command: str) -> list[str]:
     try:
         words = shlex.split(command)
     except ValueError as error:
-        raise Unfit(f"{str(error).lower()}; quotes go as in a shell") from None
+        raise Unfit(f"{str(error).lower()}; quotes work as in a shell") from None
     if not words or not words[0]:
         raise Unfit("there is no command")
     return words
@@ -210,13 +210,13 @@ def obstacle(word: str, folder: Path, search: str) -> str:
     """What stands against running a program in this folder, with this PATH; empty if nothing."""
     found = str(folder / word) if "/" in word else shutil.which(word, path=search)
     if not found:
-        return "there is no such program in the PATH"
+        return "there is no such program on the PATH"
     path = Path(found)
     try:
         if not path.exists():
             return "there is no such file"
         if not path.is_file():
-            return "it is a folder" if path.is_dir() else "it is no ordinary file"
+            return "it is a folder" if path.is_dir() else "it is not a regular file"
         if not os.access(path, os.X_OK):
             return f"it is not executable; try: chmod +x {shlex.quote(word)}"
         return _obstacle_in_script(_first_line(path), search)
@@ -227,13 +227,13 @@ def obstacle(word: str, folder: Path, search: str) -> str:
 def _obstacle_in_script(first_line: str, search: str) -> str:
     """What is wrong with the first line of a script; nothing, if the file is none."""
     if first_line.endswith("\r"):
-        return "its first line ends as on Windows; save it with Unix line ends"
+        return "its first line has a Windows line ending; save it with Unix line endings"
     interpreter, *words = [*first_line.split(), ""]
     # Behind options and assignments the program is hard to find, so env itself has to complain.
     by_env = Path(interpreter).name == "env" and not re.match("-|.*=", words[0])
     program = (by_env and words[0]) or interpreter
     if program and not shutil.which(program, path=search):
-        return f"its first line asks for {quote(program)}, which is not there"
+        return f"its first line asks for {quote(program)}, which does not exist"
     return ""
 
 

@@ -102,7 +102,7 @@ def _content(where: str, path: Path) -> dict[str, Any]:
     """What TOML makes of the file."""
     try:
         if path.exists() and not path.is_file():
-            raise DescriptionError(where, "it is no ordinary file")
+            raise DescriptionError(where, "it is not a regular file")
         # Some editors of Windows mark their files. Line ends stay as they are: TOML has rules.
         text = path.read_bytes().decode("utf-8-sig")
     except FileNotFoundError:
@@ -188,7 +188,7 @@ def _misplaced(contest: Contest, content: dict[str, Any]) -> Iterator[tuple[str,
             f"{contest_facts(contest.game).why_no_opening}; take it out",
         )
     if not contest.rounds and not ladder:
-        yield "rounds = 0", "only a ladder goes on without end; take 1 or more"
+        yield "rounds = 0", "only a ladder has no end; choose 1 or more"
     if ladder and contest.phase is Phase.COMPETITION:
         yield 'format = "ladder"', "a ladder is for training; a competition is a round-robin"
     if contest.newcomers and not (ladder and contest_facts(contest.game).newcomers):

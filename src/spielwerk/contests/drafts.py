@@ -195,7 +195,7 @@ def differences(old: Contest, new: Contest) -> list[str]:
 def _changed_entrants(old: Contest, new: Contest) -> Iterator[str]:
     before = {entrant.name: entrant for entrant in old.entrants}
     after = {entrant.name: entrant for entrant in new.entrants}
-    yield from (f"entrant {name} is gone" for name in before if name not in after)
+    yield from (f"entrant {name} was removed" for name in before if name not in after)
     yield from (f"entrant {name} is new" for name in after if name not in before)
     common = [name for name in after if name in before]
     if common != [name for name in before if name in after]:

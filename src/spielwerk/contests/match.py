@@ -246,7 +246,7 @@ def _said_once(name: str, detail: str) -> str:
 def _last_words(played: Played, seats: Collection[int]) -> str:
     """What the program wrote, where it wrote something."""
     said = [report.output for report in played.reports if report.seat in seats and report.output]
-    return f"; it wrote: {' '.join(said[0].split())[-LAST_WORDS:]}" if said else ""
+    return f"; it printed: {' '.join(said[0].split())[-LAST_WORDS:]}" if said else ""
 
 
 # how sure it is

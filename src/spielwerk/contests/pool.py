@@ -157,9 +157,9 @@ class WorkerProcess:
         except (EOFError, ConnectionError):
             problem = ""
         except TimeoutError:
-            problem = "the worker gave no answer; "
+            problem = "the worker process did not answer; "
         except Exception as error:
-            problem = f"the worker said something unreadable ({error}); "
+            problem = f"the worker process sent something unreadable ({error}); "
         except BaseException:
             self.hang_up()
             raise
@@ -189,7 +189,8 @@ class WorkerProcess:
         await asyncio.to_thread(clear_abandoned)
         code = self._process.returncode or 0
         status = f"killed by {_signal(-code)}" if code < 0 else f"exit {code}"
-        return f"the worker ended ({status}); it wrote: {' / '.join(self._heard) or 'nothing'}"
+        printed = f"it printed: {' / '.join(self._heard)}" if self._heard else "it printed nothing"
+        return f"the worker process exited ({status}); {printed}"
 
     def hang_up(self) -> None:
         """Close the worker's input: it ends then."""

@@ -42,7 +42,7 @@ _APART: Final = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
 def texts(language: str) -> Mapping[str, str]:
     """All texts of a language by name."""
     if language not in LANGUAGES:
-        raise UsageError(f"{language!r} is no language of reports; there are de and en")
+        raise UsageError(f"{language!r} is not a language of reports; expected de or en")
     return {**shared(language), **_read(language)}
 
 

@@ -41,12 +41,12 @@ def packed(value: object) -> bytes:
 
 
 async def receive(reader: asyncio.StreamReader) -> Any:
-    """The next value, or EOFError when the other side has ended, even in the middle of one."""
+    """The next value, or EOFError when the other side is gone, even in the middle of one."""
     try:
         length = int.from_bytes(await reader.readexactly(HEAD), "big")
         body = await reader.readexactly(length)
     except (asyncio.IncompleteReadError, ConnectionError):
-        raise EOFError("the other side has ended") from None
+        raise EOFError("the other side is gone") from None
     return pickle.loads(body)  # noqa: S301 - nothing but the two processes has the pipe
 
 

@@ -9,23 +9,80 @@ from __future__ import annotations
 
 import hashlib
 import os
+import sys
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 
 import numba
 import numpy as np
+from llvmlite.binding import get_host_cpu_name
 from numba import types
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, UserProvidedCacheLocator
 from numba.core.registry import CPUDispatcher
 from numba.extending import intrinsic
 from platformdirs import user_cache_path
 
+from spielwerk.engines.tables import written_whole
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from numpy.typing import NDArray
+
 Function = TypeVar("Function", bound="Callable[..., Any]")
 Array = TypeVar("Array")
+Numbers = TypeVar("Numbers", bound="NDArray[Any]")
+
+
+class KernelPlace(UserProvidedCacheLocator):
+    """The folder in which a kernel is cached: it stands for the sources, wherever they lie.
+
+    Numba would look at the path and the date of the file, so that a second checkout, or one of
+    another branch and back, would have to compile again what is compiled.
+    """
+
+    def __init__(self, function: Callable[..., Any], file: str) -> None:
+        self._py_file = file
+        self._lineno = function.__code__.co_firstlineno
+        self._cache_path = str(_cache_folder(Path(file).parent))
+
+    def get_source_stamp(self) -> str:
+        """Nothing beside the folder."""
+        return ""
+
+    @classmethod
+    def from_function(cls, function: Callable[..., Any], file: str) -> KernelPlace:
+        """The place, also if nothing can be written there."""
+        return cls(function, file)
+
+
+class KernelPlan(CompileResultCacheImpl):
+    """What Numba wants to know about our cache."""
+
+    _locator_classes: ClassVar = [KernelPlace]
+
+
+class KernelCache(FunctionCache):
+    """A cache that can be full, or closed to us; the kernel then stays in memory alone."""
+
+    _impl_class = KernelPlan
+
+    def load_overload(self, signature: Any, context: Any) -> Any:
+        """The kernel for these types; None if it is not there."""
+        with suppress(OSError):
+            return super().load_overload(signature, context)  # type: ignore[no-untyped-call]
+
+    def save_overload(self, signature: Any, compiled: Any) -> None:
+        """Keep the kernel, if that is possible."""
+        try:
+            super().save_overload(signature, compiled)  # type: ignore[no-untyped-call]
+        except OSError as error:
+            _unkept.append(error)
+
+
+_unkept: list[OSError] = []
 
 
 class Kernel(CPUDispatcher):
@@ -68,10 +125,11 @@ def inlined(function: Function) -> Function:
 
 def _compiled(function: Callable[..., Any], kind: type[Kernel], **flags: bool) -> Any:
     """Nothing ever takes the address of a function, and to prepare for that takes time."""
-    _choose_cache(function)
-    options: dict[str, Any] = {"nogil": True, "cache": True, "no_cfunc_wrapper": True, **flags}
+    options: dict[str, Any] = {"nogil": True, "no_cfunc_wrapper": True, **flags}
     made: Any = numba.njit(error_model="numpy", **options)(function)
     made.__class__ = kind
+    cached: Any = KernelCache
+    made._cache = cached(function)  # noqa: SLF001 - as `cache=True` does with one of Numba's
     _kernels.append(made)
     return made
 
@@ -86,24 +144,20 @@ def compiled_share() -> float:
 
 @cache
 def _cache_folder(package: Path) -> Path:
-    """A folder for this state of the package's sources, of the rules of its game, and of this file.
-
-    Numba notices when the file of a kernel changes, but not when a kernel or a constant from
-    another file that was compiled into it does.
+    """A folder for this state of the package's sources, of the rules of its game, and of this file,
+    for this compiler, and for this kind of processor: homes are shared by machines.
     """
-    digest = hashlib.sha256()
+    compiler = (numba.__version__, sys.implementation.cache_tag, get_host_cpu_name())
+    digest = hashlib.sha256(repr(compiler).encode())
     rules = [folder / "rules.py" for folder in package.parents if (folder / "rules.py").exists()]
     for path in (*sorted(package.glob("*.py")), *rules, Path(__file__)):
         digest.update(path.read_bytes())
+    return _cache_root() / "kernels" / f"{package.name}-{digest.hexdigest()[:12]}"
+
+
+def _cache_root() -> Path:
     root = os.environ.get("SPIELWERK_CACHE")
-    base = Path(root) if root else user_cache_path("spielwerk")
-    return base / "kernels" / f"{package.name}-{digest.hexdigest()[:12]}"
-
-
-def _choose_cache(function: Callable[..., Any]) -> None:
-    """Tell Numba, which asks when it decorates, where this function's cache is."""
-    folder = _cache_folder(Path(function.__code__.co_filename).parent)
-    vars(numba.config)["CACHE_DIR"] = str(folder)
+    return Path(root) if root else user_cache_path("spielwerk")
 
 
 def is_compiled(source: str) -> bool:
@@ -114,8 +168,28 @@ def is_compiled(source: str) -> bool:
 def note_compiled(source: str) -> None:
     """Remember that they are: what is there might also be what an interrupted process has left."""
     with suppress(OSError):  # then they will be loaded once more before that is believed
-        _mark(source).parent.mkdir(parents=True, exist_ok=True)
-        _mark(source).touch()
+        if not _unkept:
+            _mark(source).parent.mkdir(parents=True, exist_ok=True)
+            _mark(source).touch()
+
+
+def cache_problem() -> str:
+    """Why a kernel that this process has compiled could not be kept; empty if all could."""
+    if not _unkept:
+        return ""
+    why = _unkept[0].strerror or str(_unkept[0])
+    return f"cannot write to {_cache_root()}: {why}; name another folder with SPIELWERK_CACHE"
+
+
+def kept_array(source: str, name: str, compute: Callable[[], Numbers]) -> Numbers:
+    """What was computed once by this source file, from the disk, where processes share it."""
+    path = _cache_folder(Path(source).parent) / f"{name}.npy"
+    with suppress(OSError, ValueError):
+        return cast("Numbers", np.load(path, mmap_mode="r"))
+    array = compute()
+    with suppress(OSError), written_whole(path) as file:
+        np.save(file, array)
+    return array
 
 
 def _mark(source: str) -> Path:

@@ -71,7 +71,7 @@ class Review:
         self._moves = moves
         self._looks: list[Look | None] = [None] * self.total
         self._left = self.total
-        # A drawn opening is nobody's doing.
+        # A drawn opening is no player's doing.
         self._movers = [CHANCE] * opening + [state.turn for state in states[opening:]]
 
     @property

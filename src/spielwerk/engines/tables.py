@@ -11,12 +11,16 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 from platformdirs import user_data_path
 
 from spielwerk.errors import SpielwerkError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 MAGIC: Final = b"SPIELWRK"
 
@@ -43,12 +47,19 @@ def write_table(path: Path, kind: str, version: int, facts: dict[str, Any], cont
     """Write the file whole or not at all."""
     told = {"kind": kind, "version": version, **facts, "size": len(content)}
     header = json.dumps(told | {"sha256": _checksum(told, content)}, sort_keys=True).encode()
+    with written_whole(path) as file:
+        file.write(MAGIC + len(header).to_bytes(4, "little") + header)
+        file.write(content)
+
+
+@contextmanager
+def written_whole(path: Path) -> Iterator[BinaryIO]:
+    """A file to write to that takes its place when all of it is on the disk, or never."""
     path.parent.mkdir(parents=True, exist_ok=True)
     beside = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         with beside.open("wb") as file:
-            file.write(MAGIC + len(header).to_bytes(4, "little") + header)
-            file.write(content)
+            yield file
             file.flush()
             os.fsync(file.fileno())
         beside.replace(path)

@@ -8,6 +8,7 @@ process has our end of a pipe for its input and ends when we do, even if we are 
 from __future__ import annotations
 
 import inspect
+import logging
 import os
 import signal
 import subprocess
@@ -18,7 +19,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from spielwerk.engines import find_engine
-from spielwerk.engines.compiled import compiled_share, is_compiled, note_compiled
+from spielwerk.engines.compiled import cache_problem, compiled_share, is_compiled, note_compiled
 from spielwerk.errors import SpielwerkError
 from spielwerk.games import find_game, kits
 
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
     from spielwerk.engines.interface import Engine
     from spielwerk.games import Game
+
+log = logging.getLogger(__name__)
 
 TOGETHER: Final = 2  # processes that compile at the same time
 GLANCE: Final = 0.2  # seconds between two words about the progress
@@ -62,7 +65,12 @@ class Preparation:
         """Return when the engine is ready, or raise NotPrepared."""
         self.settled.wait()
         if self.problem:
-            raise NotPrepared(f"cannot compile the {self.game.name} engine: {self.problem}")
+            raise NotPrepared(self.complaint)
+
+    @property
+    def complaint(self) -> str:
+        """What went wrong, as a sentence."""
+        return f"cannot compile the {self.game.name} engine: {self.problem}"
 
     def run(self) -> None:
         """Have it compiled, and tell the progress."""
@@ -103,11 +111,14 @@ class Workshop:
         self._busy = 0
 
     def prepare(self, game: Game[Any], *, soon: bool) -> Preparation | None:
-        """What compiles the engine of the game; None if that is done. `soon` goes before others."""
+        """What compiles the engine of the game; None if that is done. `soon` goes before others.
+
+        If it went wrong it is not tried again: whoever needs the engine compiles it for itself.
+        """
         source = inspect.getfile(find_engine(game))
         with self._lock:
             known = self._known.get(source)
-            if known is None or known.problem:
+            if known is None:
                 if is_compiled(source):
                     return None
                 known = self._known[source] = Preparation(game)
@@ -126,6 +137,8 @@ class Workshop:
     def _work(self) -> None:
         while preparation := self._next():
             preparation.run()
+            if preparation.problem:
+                log.warning("%s", preparation.complaint)
             preparation.settled.set()
             preparation.tell()
 
@@ -146,9 +159,9 @@ def prepare(game: Game[Any], *, soon: bool = True) -> Preparation | None:
 
 
 def compile_elsewhere(game: Game[Any]) -> None:
-    """Have the engine's kernels compiled in a process of its own, unless they are."""
+    """Have the engine's kernels compiled in a process of its own, unless they are, if possible."""
     if preparation := prepare(game):
-        preparation.wait()
+        preparation.settled.wait()
 
 
 def warm_up(engine: Engine[Any]) -> None:
@@ -172,9 +185,8 @@ def load_all() -> None:
     for game in games:
         prepare(game, soon=False)
     for game in games:
-        with suppress(NotPrepared):  # whoever needs the engine will say so
-            compile_elsewhere(game)
-            find_engine(game)().warm_up()
+        compile_elsewhere(game)
+        find_engine(game)().warm_up()
 
 
 # the process that compiles
@@ -189,10 +201,11 @@ def main(arguments: list[str]) -> None:
     for work in (_end_with_parent, _tell_progress):
         threading.Thread(target=work, daemon=True).start()
     warm_up(find_engine(find_game(name).from_text(assignments))())
+    sys.exit(cache_problem() or None)
 
 
 def _end_with_parent() -> None:
-    """Nobody writes to our input; it ends when the process does that started us."""
+    """Nothing is written to our input; it ends when the process does that started us."""
     os.read(0, 1)
     os._exit(1)
 
@@ -201,6 +214,9 @@ def _tell_progress() -> None:
     told = 0.0
     while True:
         time.sleep(GLANCE)
+        if problem := cache_problem():
+            print(problem, flush=True)  # noqa: T201 - for the process that started us
+            os._exit(1)
         share = compiled_share()
         if share > told:
             told = share

@@ -41,7 +41,7 @@ def protocols(language: str) -> list[str]:
 
 def _shelf(language: str) -> Traversable:
     if language not in LANGUAGES:
-        raise UsageError(f"--language {quote(language)}: there are {', '.join(LANGUAGES)}")
+        raise UsageError(f"--language {quote(language)}: expected one of {', '.join(LANGUAGES)}")
     return files(__package__).joinpath(language)
 
 

@@ -332,9 +332,9 @@ def checked_name(name: str) -> str:
     """The name without blanks around it, or UsageError if it cannot stand in a line."""
     name = name.strip(" ")
     if len(name) > NAME_LIMIT:
-        raise UsageError(f"{quote(name)}: a name has at most {NAME_LIMIT} characters")
+        raise UsageError(f"{quote(name)}: a name can have at most {NAME_LIMIT} characters")
     if not name.isprintable():
-        raise UsageError(f"{quote(name)}: a name must not contain control characters")
+        raise UsageError(f"{quote(name)}: a name cannot contain control characters")
     return name
 
 

@@ -148,7 +148,7 @@ class Clocks:
             table.ask(table.seats[turn])
 
     def _watched_limit(self) -> int:
-        """Milliseconds after which whoever was asked has lost, if that is ours to say; else 0."""
+        """Milliseconds after which the player to move has lost, if that is ours to say; else 0."""
         if self._table.asked is None or self._table.over:
             return 0
         seat = self._table.asked[0]

@@ -216,7 +216,7 @@ def _soon(loop: asyncio.AbstractEventLoop, work: Callable[..., None], *arguments
 class EngineOccupant:
     """An engine that sits at a table and moves when it is its turn.
 
-    Until it is compiled nobody's clock runs.
+    Until it is compiled, no clock runs.
     """
 
     def __init__(self, table: Table, seat: Seat, pool: EnginePool) -> None:
@@ -226,6 +226,7 @@ class EngineOccupant:
         self._task: asyncio.Task[None] | None = None
         self._began = (0, 0)  # the moment of the game that the task is about
         self._dismissed = False
+        self._loading: asyncio.Task[None] | None = None
         self._preparation = pool.prepare(table.game, seat.record.player)
         if self._preparation:
             loop = asyncio.get_running_loop()
@@ -237,12 +238,18 @@ class EngineOccupant:
         return self._preparation.percent if self._preparation else None
 
     def _prepared(self) -> None:
-        """There is progress, or an end; if it went wrong, thinking will say so."""
+        """There is progress, or an end."""
         if self._preparation and self._preparation.settled.is_set():
-            self._preparation = None
-            self._table.announce()
+            self._loading = self._loading or asyncio.create_task(self._load())
         else:
             self._table.tell_watchers()
+
+    async def _load(self) -> None:
+        """Have it ready in this process, too; if that goes wrong, thinking will say so."""
+        with suppress(Exception):
+            await self._pool.warm(self._table.game, self._seat.record.player)
+        self._preparation = None
+        self._table.announce()
 
     def look(self) -> None:
         """Think, if it is our turn and we do not yet; stop when that is not needed any more."""

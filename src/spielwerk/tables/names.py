@@ -1,4 +1,4 @@
-"""What games and seats are called that nobody has named.
+"""Names of games and seats that were given none.
 
 Wires and stores need a name and have the original game server's, in English: old clients read it.
 Pages ask which names were really given, and put the others into their readers' words.
@@ -25,10 +25,10 @@ def usual_seat_name(number: int) -> str:
 
 
 def given_game_name(name: str) -> str:
-    """The name that somebody gave the game, if anybody did."""
+    """The name that the game was given, if any."""
     return "" if _GAME.fullmatch(name) else name
 
 
 def given_seat_name(name: str, number: int) -> str:
-    """The name that somebody gave the player on this seat, if anybody did."""
+    """The name that the player on this seat was given, if any."""
     return "" if name == usual_seat_name(number) else name

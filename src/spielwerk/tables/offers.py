@@ -1,8 +1,9 @@
 """What players propose to each other: to take moves back, to agree on a draw, to play once more.
 
 An offer holds for the position in which it was made, and lapses with the next move; a seat makes
-one for each position, so that nobody can be pestered. Engines and whoever sits on both seats need
-not be asked for a take-back. Clients cannot be asked anything: their protocols have no word for it.
+one for each position, so that no player is pestered. Engines, and a person who plays both seats,
+need not be asked for a take-back. Clients cannot be asked anything: their protocols have no word
+for it.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ class What(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class SeatOffer:
     """What a seat's player has offered in this position."""
 
     seat: int
@@ -48,11 +49,11 @@ class Offers:
 
     def __init__(self, table: Table) -> None:
         self._table = table
-        self._made: dict[int, Offer] = {}  # by seat
+        self._made: dict[int, SeatOffer] = {}  # by seat
         self._moment = table.history.moment
 
     @property
-    def made(self) -> list[Offer]:
+    def made(self) -> list[SeatOffer]:
         """Those of this position; after the game there are none."""
         moment = self._table.history.moment
         if moment != self._moment or self._table.over:
@@ -70,7 +71,7 @@ class Offers:
         elsewhere = any(seat.player.startswith(REMOTE) for seat in players)
         return [What.TAKE_BACK] if elsewhere else [*What]
 
-    def awaiting(self, seat: Seat) -> Offer | None:
+    def awaiting(self, seat: Seat) -> SeatOffer | None:
         """What this seat's player is to answer."""
         open_ones = (one for one in self.made if not one.declined and one.seat != seat.number)
         return next(open_ones, None)
@@ -88,7 +89,7 @@ class Offers:
             return
         if any(one.seat == seat.number for one in self.made):
             raise NotNow(english("offered-already"))
-        self._note(Offer(seat.number, what))
+        self._note(SeatOffer(seat.number, what))
         done(None)
 
     def answer(self, seat: Seat, what: What, done: Done, *, accept: bool) -> None:
@@ -102,12 +103,12 @@ class Offers:
             self._note(replace(offer, declined=True))
             done(None)
 
-    def _note(self, offer: Offer) -> None:
+    def _note(self, offer: SeatOffer) -> None:
         self._made[offer.seat] = offer
         self._table.announce()
 
     def _check(self, seat: Seat, what: What) -> None:
-        """NotNow where nothing can be offered, whoever the other is."""
+        """NotNow where nothing can be offered to any opponent."""
         table = self._table
         if table.over or table.forfeit:
             raise NotNow(english("already-over"))
@@ -116,7 +117,7 @@ class Offers:
         if table.record.tournament:
             raise NotNow(english("no-offers-in-tournaments"))
         if table.game.throws_dice or len(table.seats) != 2:
-            raise NotNow(english("no-offers-with-dice"))
+            raise NotNow(english("no-offers-with-chance"))
         if what is What.TAKE_BACK and begin_of_turn(table.history, seat.number) is None:
             raise NotNow(english("nothing-to-take-back", name=seat.name))
 
@@ -192,7 +193,7 @@ class Rematches:
         return owners <= rematch.wishing
 
     def decline(self, record: GameRecord, browser: str) -> None:
-        """This player wants no other game; NotNow if nobody else has offered one."""
+        """This player wants no other game; NotNow if no other player has offered one."""
         rematch = self.of(record.id)
         if rematch.game or not rematch.wishing - {browser}:
             raise NotNow(english("offer-lapsed"))

@@ -27,7 +27,7 @@ Options = Annotated[
 ]
 MoreOptions = Annotated[
     list[str] | None,
-    typer.Argument(metavar="NAME=VALUE", help="Options of the game, the same as --option."),
+    typer.Argument(metavar="NAME=VALUE", help="Options of the game; same as --option."),
 ]
 Position = Annotated[
     str | None, typer.Option("--from", metavar="POSITION", help="Start from this position.")
@@ -39,7 +39,7 @@ def whole_number(text: str) -> int:
     try:
         return int(text)
     except ValueError:
-        raise typer.BadParameter(f"{quote(text)} is no whole number") from None
+        raise typer.BadParameter(f"{quote(text)} is not a whole number") from None
 
 
 def seconds(text: str, longest: float = LONGEST) -> float:
@@ -49,7 +49,7 @@ def seconds(text: str, longest: float = LONGEST) -> float:
     except ValueError:
         value = math.nan
     if not 0 <= value <= longest:
-        raise typer.BadParameter(f"{quote(text)} is no time from 0 to {longest:g} seconds")
+        raise typer.BadParameter(f"{quote(text)} is not a time between 0 and {longest:g} seconds")
     return value
 
 

@@ -28,7 +28,7 @@ def save(record: Record, path: Path) -> None:
     try:
         target = path.resolve()  # a link stays a link
         if target.exists() and not _is_saved_game(target):
-            raise FileError(f"{quote(str(path))} is no saved game; it is not overwritten")
+            raise FileError(f"{quote(str(path))} is not a saved game and will not be overwritten")
         _replace(target, [record.to_text()])
     except (OSError, ValueError) as error:
         raise FileError(f"cannot write {quote(str(path))}: {_cause(error)}") from None
@@ -38,7 +38,7 @@ def load(path: Path) -> Record:
     """Read a game from the file, or raise FileError with the reason."""
     try:
         if path.exists() and not path.is_file():
-            raise FileError(f"cannot read {quote(str(path))}: it is no ordinary file")
+            raise FileError(f"cannot read {quote(str(path))}: it is not a regular file")
         with path.open("rb") as file:
             content = file.read(LARGEST + 1)
         if len(content) > LARGEST:

@@ -179,7 +179,7 @@ class KeyboardSession:
         if outcome:
             self._say(Text(f"Game over: {outcome.sentence(self.record.game.sides)}.", "bold"))
         elif self.failure:
-            self._say(Text(f"The game is broken off: {self.failure}.", "bold"))
+            self._say(Text(f"The game was aborted: {self.failure}.", "bold"))
 
     def _picture(self, board: Text) -> None:
         widest = max(len(line) for line in board.plain.split("\n"))
@@ -240,7 +240,7 @@ class KeyboardSession:
         self._require_going_on()
         game, state = self.record.game, self.record.state
         if state.turn == NOBODY:
-            raise UsageError("the game is over, there is nothing to decide")
+            raise UsageError("the game is over; there is no move to make")
         self._hinter = self._hinter or ready_player(usual_player(game), game)
         move = self._hinter.decide(self.record, Random(0))
         self._picture(mark(state, move))
@@ -248,7 +248,7 @@ class KeyboardSession:
 
     def _require_going_on(self) -> None:
         if self.failure:
-            raise UsageError("the game is broken off: undo takes your last move back, quit leaves")
+            raise UsageError("the game was aborted: undo takes your last move back, quit leaves")
 
     def _undo(self) -> None:
         """Go back to the last decision that was a person's."""
@@ -262,7 +262,7 @@ class KeyboardSession:
 
     def _save(self, name: str) -> None:
         if not name:
-            raise UsageError("say where to: save FILE")
+            raise UsageError("name a file: save FILE")
         path = Path(os.path.expanduser(name))  # noqa: PTH111  (Path's own raises for unknown users)
         save(self.record, path)
         self._say(f"Saved: {path}")
@@ -319,7 +319,7 @@ def _choose(console: Console) -> Game[Any] | None:
         for option in kits()[name].game.options():
             values = f"{option.name}={option.low}..{option.high}"
             console.print(Text(f"       {values:18} {option.meaning}", "dim"))
-    console.print(f"\nA number or a name, options behind it ({_example()}); quit leaves.")
+    console.print(f"\nType a number or a name, with options after it ({_example()}); quit leaves.")
     while True:
         words = ask(console, Text("Game> ", "bold")).split()
         if words and words[0].lower() in ("quit", "exit", "q"):
@@ -341,7 +341,7 @@ def _example() -> str:
 def _opponent(console: Console, game: Game[Any], make: Making) -> Player | None:
     """Who takes the other seats; None if people do."""
     console.print(
-        "Against the computer: a level from 1 to 10, or random. All at this keyboard: Enter."
+        "To play the computer: a level from 1 to 10, or random. To share this keyboard: Enter."
     )
     while True:
         answer = ask(console, Text("Against> ", "bold")).lower()

@@ -71,7 +71,7 @@ class AnalysisDesk:
 
     async def judge(self, request: Request, state: State[Any], effort: int) -> dict[str, Any]:
         """What every move is worth in this position, while the request is waited for."""
-        await _require_engine(state.game)
+        await require_engine(state.game)
         found = await self._analyst.analyse(state, effort, partial(self._gone, request))
         perspective = find_kit(state.game.name).perspective
         perspective = max(state.turn, 0) if perspective is None else perspective
@@ -89,7 +89,7 @@ class AnalysisDesk:
         if table.record.tournament:
             raise HTTPException(403, withheld(table.record))
         if table.turn != seat:
-            raise HTTPException(409, "hints are for the player whose turn it is")
+            raise HTTPException(409, "only the player to move can ask for a hint")
         moment = table.history.moment
         move = await self.suggest(request, wish.player, table.state)
         if moment == table.history.moment:
@@ -99,7 +99,7 @@ class AnalysisDesk:
     async def suggest(self, request: Request, player: str, state: State[Any]) -> str:
         """The turn that a player would play there, the game's usual adviser if none is named."""
         chosen = _player(player, state.game.name)
-        await _require_engine(state.game)
+        await require_engine(state.game)
         return await self._analyst.hint(chosen, state, partial(self._gone, request))
 
     async def _gone(self, request: Request) -> bool:
@@ -109,7 +109,7 @@ class AnalysisDesk:
         return await request.is_disconnected()
 
 
-async def _require_engine(game: Game[Any]) -> None:
+async def require_engine(game: Game[Any]) -> None:
     """Raise TooBusy while the game's engine is being compiled: the page says so and asks again."""
     from spielwerk.engines.warm import prepare  # brings the compiler along
 

@@ -104,7 +104,7 @@ class Api:
     async def listed(self, request: Request) -> Response:
         """The newest games."""
         if not self._may_list(request.scope):
-            raise HTTPException(403, "games are listed only as the setting web.listing allows")
+            raise HTTPException(403, "the setting web.listing does not allow listing these games")
         limit = whole_number(request, "limit", LISTED, MOST_LISTED, least=1)
         games = await asyncio.to_thread(reading.games, self._site.store, limit)
         return JSONResponse({"matches": [summary(game) for game in games]})
@@ -144,7 +144,7 @@ class Api:
         return JSONResponse({"from": first, "views": shown})
 
     async def ahead(self, request: Request) -> Response:
-        """What the next player may be able to play, for whoever wants to choose it in advance."""
+        """What the next player may be able to play, for players who choose in advance."""
         played = await find(self._site, request)
         state, _ = (await course(played))[-1]
         moves = await asyncio.to_thread(ahead, state)
@@ -235,7 +235,7 @@ async def course(played: FoundGame) -> list[tuple[State[Any], Any]]:
         table = played.table
         history = table.history if table else await asyncio.to_thread(History.of, played.record)
     except SpielwerkError as error:
-        raise HTTPException(409, f"these rules cannot replay the game: {error}") from None
+        raise HTTPException(409, f"the game cannot be replayed with these rules: {error}") from None
     states = [*(state for state, _ in history), history.state]
     return list(zip(states, (None, *(move for _, move in history)), strict=True))
 
@@ -246,7 +246,7 @@ async def course(played: FoundGame) -> list[tuple[State[Any], Any]]:
 def limit_creation(site: Site, request: Request) -> None:
     """Only the operator may set up any number of games."""
     if not site.creations.count(address_of(request.scope)) and not is_operator(request):
-        raise HTTPException(429, "too many new games from there; wait a little")
+        raise HTTPException(429, "too many new games from your address; wait a moment")
 
 
 def check_remotes(site: Site, request: Request, seats: Collection[SeatRecord]) -> None:

@@ -109,7 +109,7 @@ async def _explain(_request: Request, error: Exception) -> Response:
     status = next(_STATUS[kind] for kind in type(error).__mro__ if kind in _STATUS)
     if isinstance(error, StoreError):
         log.error("web cannot use the store error=%r", str(error))
-        return _error(status, "the database does not answer as it should; try again later")
+        return _error(status, "the database is not responding as it should; try again later")
     answer = _error(status, str(error))
     if isinstance(error, TooSlow):
         answer.headers["Connection"] = "close"
@@ -121,7 +121,7 @@ async def _disconnected(_request: Request, _error: Exception) -> Response:
 
 
 async def _internal(_request: Request, _failure: Exception) -> Response:
-    return _error(500, "internal error; the server's log says more")
+    return _error(500, "internal error; see the server's log")
 
 
 def _error(status: int, sentence: str) -> Response:

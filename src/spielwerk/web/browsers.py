@@ -176,8 +176,8 @@ def not_the_operator(who: HTTPConnection | Scope) -> HTTPException:
     """What callers hear who are not the operator."""
     scope = _scope(who)
     if _browsers(scope).mistrusts(scope):
-        return HTTPException(429, "too many wrong tokens from there; wait a minute")
-    return HTTPException(403, "this needs the operator's token, which the server prints at start")
+        return HTTPException(429, "too many wrong tokens from your address; wait a minute")
+    return HTTPException(403, "this needs the operator token, which the server prints at startup")
 
 
 def _scope(who: HTTPConnection | Scope) -> Scope:

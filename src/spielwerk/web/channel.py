@@ -33,8 +33,8 @@ LONGEST: Final = 1 << 18  # characters of all of them; solid boards may be large
 TEXT: Final = 64  # characters of a move, and of a message's name
 INCOMPLETE: Final = "a move needs id, seat, ply and move"
 FOREIGN: Final = "this seat is not yours"
-STALE: Final = "the game has gone on meanwhile"
-UNWRITTEN: Final = "the move could not be written; try again"
+STALE: Final = "the game has moved on in the meantime"
+UNWRITTEN: Final = "the move could not be saved; try again"
 
 
 class Channel(Audience):

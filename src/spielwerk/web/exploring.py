@@ -61,7 +61,7 @@ class Exploration(Body):
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class Stretch:
     """A stretch of a game, the position in it that was asked for, and the plies before it."""
 
     record: Record
@@ -98,7 +98,7 @@ class ExploreDesk:
         for move in draws:
             record = record.play(move)
         at = len(record.moves) if record is not line.record else line.at
-        return JSONResponse(await asyncio.to_thread(_told, Line(record, at, line.before)))
+        return JSONResponse(await asyncio.to_thread(_told, Stretch(record, at, line.before)))
 
     async def analyse(self, request: Request) -> Response:
         """What every move is worth there; `effort` asks for a deeper look, 0 to 2."""
@@ -110,7 +110,7 @@ class ExploreDesk:
             raise NotNow("no player has a move there")
         return JSONResponse(await self._analysis.judge(request, state, wish.effort))
 
-    async def _asked(self, request: Request) -> tuple[Exploration, Line]:
+    async def _asked(self, request: Request) -> tuple[Exploration, Stretch]:
         if not self._rates.count(address_of(request.scope)):
             raise HTTPException(429, "too many positions asked for from there; wait a little")
         wish = await read_body(request, self._site.limits, Exploration)
@@ -123,7 +123,7 @@ class ExploreDesk:
         judge_of(game.name).prepare(game)
         return wish, await asyncio.to_thread(_from_start, game, wish)
 
-    async def _from_game(self, request: Request, wish: Exploration) -> Line:
+    async def _from_game(self, request: Request, wish: Exploration) -> Stretch:
         """The game around the ply that was asked for, or up to it and then other moves."""
         found = await find_named(self._site, wish.id)
         _refuse_players(found, browser_of(request))
@@ -139,7 +139,7 @@ class ExploreDesk:
         record = Record(states, tuple(move for _, move in reached[first + 1 : last + 1]))
         if wish.moves:
             record = await asyncio.to_thread(_played, record, wish.moves)
-        return Line(record, len(record.moves) if wish.moves else at - first, first)
+        return Stretch(record, len(record.moves) if wish.moves else at - first, first)
 
 
 def _refuse_players(found: FoundGame, browser: str) -> None:
@@ -153,9 +153,9 @@ def _refuse_players(found: FoundGame, browser: str) -> None:
         raise HTTPException(403, PLAYING)
 
 
-def _from_start(game: Game[Any], wish: Exploration) -> Line:
+def _from_start(game: Game[Any], wish: Exploration) -> Stretch:
     record = _played(Record((parsed_start(game, wish.start.strip()),)), wish.moves)
-    return Line(record, len(record.moves))
+    return Stretch(record, len(record.moves))
 
 
 def _most(game: Game[Any]) -> int:
@@ -179,7 +179,7 @@ def _played(record: Record, turns: list[str]) -> Record:
 # as JSON
 
 
-def _told(line: Line) -> dict[str, Any]:
+def _told(line: Stretch) -> dict[str, Any]:
     record, game = line.record, line.record.game
     return {
         "game": game.name,

@@ -51,7 +51,7 @@ LONGEST: Final = 80  # characters that are searched for
 ENDED: Final = 8.0  # seconds that a finished game stays on the wall
 CHUNK: Final = 200  # tables that are looked at between two turns of the loop
 LIVE: Final = ("open", "running")
-UNLISTED: Final = "games are listed only as the setting web.listing allows"
+UNLISTED: Final = "the setting web.listing does not allow listing these games"
 
 
 class Row(NamedTuple):
@@ -139,7 +139,7 @@ class Lobby(Audience):
     # boards
 
     def play_show(self) -> None:
-        """Let the show game go on, if somebody looks at it."""
+        """Let the show game go on while people watch it."""
         if self.show is None:
             return
         looking = any(gallery.viewers for gallery in self._galleries.values())

@@ -1,4 +1,4 @@
-"""Reviews of finished games: one for everybody, kept in the store, and deeper if somebody asks."""
+"""Reviews of finished games: one for all readers, kept in the store, and deeper on request."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from spielwerk.engines.review import DEEPEST, review_of
 from spielwerk.games import find_game
 from spielwerk.store import reading
 from spielwerk.store.contests import pairing_of_game
+from spielwerk.web.analysis import require_engine
 from spielwerk.web.api import course, find
 
 if TYPE_CHECKING:
@@ -84,6 +85,7 @@ class ReviewDesk:
         rules = find_game(game.game).from_text(game.options)
         if getattr(rules, "size", 64) * len(game.moves) > LARGEST:  # not even replayed
             raise HTTPException(409, "this game is too large to be reviewed")
+        await require_engine(rules)
         reached = await course(played)
         pairing = await asyncio.to_thread(pairing_of_game, self._site.store, game.id)
         opening = len(pairing.opening) if pairing else 0

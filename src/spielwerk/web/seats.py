@@ -97,7 +97,7 @@ class Seats:
         if seat.owner != browser:
             right = self._key(table, seat) if seat.owner else ""
             if not right or not same(key, right):
-                raise HTTPException(403, "this link is not valid, or not any more")
+                raise HTTPException(403, "this link is not valid, or no longer valid")
             await _kept(table.owners.transfer, seat, browser)
         return JSONResponse({"seat": seat.number})
 
@@ -158,11 +158,11 @@ class Seats:
         persons = [seat for seat in record.seats if seat.kind is SeatKind.PERSON]
         owners = {browser_in(seat.owner) for seat in persons}
         if persons and browser_of(request) not in owners and not is_operator(request):
-            raise HTTPException(403, "only who played may ask for another game")
+            raise HTTPException(403, "only the players of this game can ask for a rematch")
         if not persons:  # those who played may go on with the address that was allowed for them
             check_remotes(self._site, request, record.seats)
         if record.result is None:
-            raise NotNow("the game is not over")
+            raise NotNow("the game is not over yet")
         if own := getattr(web_part(record.game), "check_rematch", None):
             own(record)
         return browser_of(request) in owners

@@ -1,6 +1,6 @@
-"""A show game between two engines, one after the other, as long as somebody looks.
+"""A show game between two engines, one after the other, as long as people watch.
 
-It is in nobody's way: its thread is not the players', has the lowest priority and thinks for a
+It gets in no one's way: its thread is not the players', has the lowest priority and thinks for a
 moment only, and games whose engine would have to be compiled first are left out.
 """
 
@@ -42,7 +42,7 @@ LEAST: Final = 19  # the lowest priority
 
 
 class Show:
-    """The game that is shown; `go_on` has it played while somebody looks."""
+    """The game that is shown; `go_on` has it played while people watch."""
 
     def __init__(self, arena: Arena) -> None:
         self.table: Table | None = None
@@ -54,7 +54,7 @@ class Show:
         self._due = 0.0  # when something is to happen, by the loop's clock
 
     def go_on(self) -> None:
-        """Somebody looks: let happen what is due."""
+        """People watch: let happen what is due."""
         now = asyncio.get_running_loop().time()
         if self._task is None and now >= self._due and not self._arena.closing:
             self._task = asyncio.create_task(self._step(), name="show")

@@ -105,7 +105,7 @@ class WebSettings(ServiceSettings):
     )
     show: bool = setting(
         True,
-        "Whether a game between two engines is shown in the lobby while somebody looks and "
+        "Whether a game between two engines is shown in the lobby while people watch and "
         "nothing else is played.",
     )
     checks: Annotated[str, OneOf(("local", "everybody"))] = setting(

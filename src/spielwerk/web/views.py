@@ -172,7 +172,7 @@ def described(table: Table, services: Services, contest: object = None) -> dict[
 
 
 def withheld(record: GameRecord) -> str | None:
-    """Why nobody sees an analysis of this game while it runs; None if everybody may.
+    """Why this game shows no analysis while it runs; None if it does.
 
     A second window of a player cannot be told from a spectator: so what holds, holds for all.
     """
@@ -203,7 +203,7 @@ def _address(table: Table, services: Services) -> dict[str, Any] | None:
 
 
 def player(seat: SeatRecord, number: int) -> dict[str, str]:
-    """Who sits there; pages have words of their own for those whom nobody has named."""
+    """Who sits there; pages have words of their own for players who were given no name."""
     name = given_seat_name(seat.name, number)
     return {"name": name, "kind": str(seat.kind), "player": seat.player}
 

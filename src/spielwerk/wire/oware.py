@@ -195,7 +195,7 @@ def read_answer(data: bytes, state: OwareState) -> Answer:
         raise AnswerError(f"the status is {quote(status)}, neither OK nor an ERROR")
     if details == FINISH:
         final = format_board(collected(state.board))
-        agreed = "as it would be" if board == final else f"not the {quote(final)} that it would be"
+        agreed = "as it would end" if board == final else f"but it would end with {quote(final)}"
         problem = f"the server says the game is over with {quote(board)}, {agreed}"
         raise AnswerError(f"{problem}; but {state.game.sides[state.player]} can move")
     return Answer(_checked_move(details, board, state), author, strategy)

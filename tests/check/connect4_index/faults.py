@@ -267,14 +267,14 @@ class ForgetsGamesWithTheConnection(IndexServer):
         self.games[:] = [game for game in self.games if game.guid in before]
 
 
-@caught("wrong/unknown", "gone-wrong-message", "could not be reached any more")
+@caught("wrong/unknown", "gone-wrong-message", "could no longer be reached")
 class EndsAtAnUnknownMessage(IndexServer):
     def unknown(self, line: str) -> str:
         self.die()
         raise OSError
 
 
-@caught("wrong/no-utf-8", "gone-wrong-message", "could not be reached any more")
+@caught("wrong/no-utf-8", "gone-wrong-message", "could no longer be reached")
 class EndsAtWrongBytes(IndexServer):
     async def handled(self, line: bytes) -> str:
         try:

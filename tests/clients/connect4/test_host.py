@@ -206,7 +206,7 @@ async def test_what_was_typed_for_one_who_has_gone_is_no_answer_to_the_next(
         await until(lambda: one.offers[0].question)
         keyboard.typed.put("y")
         await until(lambda: len(keyboard.asked) == 2)
-        assert "Otto does not wait any more." in keyboard.said
+        assert "Otto is no longer waiting." in keyboard.said
         keyboard.typed.put("EOF")  # the keyboard is closed
         assert (await erna.hear()).startswith("join_game_failed;")
 
@@ -395,7 +395,7 @@ async def test_an_index_server_lost_before_the_game_begins_ends_it(index: Script
         (b"register_failed;taken\n", "says no to register_game: 'taken'"),
         (b"register_game_failed;taken\n", "says no to register_game: 'taken'"),
         (b"seal_game_success\n", "answers 'seal_game_success' to register_game"),
-        (b"what\n", "answers what is no message: 'what' is no message"),
+        (b"what\n", "sent something that is not a message: 'what' is no message"),
     ],
 )
 async def test_a_game_that_is_not_registered(

@@ -67,7 +67,7 @@ async def leave(peer: Peer, sessions: list[JoinSession], manner: str) -> None:
 
 
 class Guest:
-    """An opponent that joins; `problem` says why there was no game."""
+    """An opponent that joins; `problem` says why no game took place."""
 
     def __init__(self, player: str = "random", screen: FakeScreen | None = None) -> None:
         self.room = Room()
@@ -183,7 +183,7 @@ async def test_an_initiator_that_says_no() -> None:
         peer.say("join_game_failed;the game has begun")
 
     guest = await against(script)
-    assert guest.problem == "the initiator says no: 'the game has begun'"
+    assert guest.problem == "the host refused: 'the game has begun'"
     assert guest.room.games == []
 
 
@@ -191,7 +191,7 @@ async def test_nobody_there() -> None:
     nowhere = Invitation(Endpoint("127.0.0.1", 1), "game", SMALL)
     guest = Guest()
     await guest.join(nowhere)
-    assert guest.problem.startswith("no connection to the initiator 127.0.0.1:1: ")
+    assert guest.problem.startswith("no connection to the host 127.0.0.1:1: ")
     with pytest.raises(SpielwerkError, match="semicolons"):
         await Guest().join(nowhere, name="E;na")
 
@@ -360,7 +360,7 @@ async def test_a_lie_about_the_end_is_told_and_changes_nothing(lie: str, detail:
     guest = await against(script, "4", "5", "6")
     assert not guest.decided
     assert told == [f"abort_game;{detail}"]
-    assert guest.screen.said[-1] == f"game: protocol error: the initiator: {detail}"
+    assert guest.screen.said[-1] == f"game: protocol error: the host: {detail}"
     assert (guest.room.result().reason, guest.room.result().winner) == (Reason.WIN, 0)
 
 

@@ -146,7 +146,7 @@ def test_a_late_thinker_is_not_waited_for_and_its_old_answers_do_not_count() -> 
     with Host(listen) as host:
         out = play(host, FakeThinker(late))
         host.result()
-    assert "The thinker has not answered in time" in out
+    assert "The thinker did not answer in time" in out
     _check_legal(moves[0])
     assert moves[1] == "PLAY A1,0"
 
@@ -290,4 +290,4 @@ def test_a_refusal_is_read_though_the_server_has_closed_already() -> None:
 def test_a_silent_server_is_not_waited_for_for_ever(script: list[str]) -> None:
     with Host(follow(script, wait)) as host, pytest.raises(ClientError) as caught:
         play(host, patience=0.3)
-    assert str(caught.value) == "The server has not answered for 0.3 seconds."
+    assert str(caught.value) == "The server did not answer for 0.3 seconds."

@@ -128,13 +128,13 @@ def test_what_is_wrong_is_one_line(
     [
         ([], "name one game to join"),
         ([ID, "-g", ID], "name one game to join"),
-        ([""], "'' is no Game-ID"),
-        (["a\nb"], "'a\\nb' is no Game-ID"),
+        ([""], "'' is not a Game-ID"),
+        (["a\nb"], "'a\\nb' is not a Game-ID"),
         ([ID, "-p", "-1"], "--player -1: players are 0, 1, ..."),
-        ([ID, "-p", "x"], "'x' is no whole number"),
-        ([ID, "-P", "0"], '--port: "0" will not do, expected is 1 ... 65535.'),
-        ([ID, "-H", ""], '--host: "" will not do'),
-        ([ID, "-k", "chess"], '--kind: "chess" will not do'),
+        ([ID, "-p", "x"], "'x' is not a whole number"),
+        ([ID, "-P", "0"], '--port: "0" is not valid; expected: 1..65535.'),
+        ([ID, "-H", ""], '--host: "" is not valid'),
+        ([ID, "-k", "chess"], '--kind: "chess" is not valid'),
         ([ID, "-c", "/does/not/exist"], "/does/not/exist cannot be read: No such file"),
         ([ID, "-c", "/dev/zero"], "/dev/zero, line 1: expected name = value"),
         ([ID, "--nonsense"], "--nonsense"),
@@ -151,9 +151,9 @@ def test_wrong_use_ends_with_code_2(arguments: list[str], expected: str) -> None
 
 def test_the_help_says_how_players_are_counted_and_the_defaults() -> None:
     text = " ".join(spielwerk("client", "--help").stdout.split())
-    assert "the first is 0" in text
-    assert f"{HOSTNAME} if not given" in text
-    assert f"{PORTNUMBER} if not given" in text
+    assert "from 0" in text
+    assert f"default: {HOSTNAME})" in text
+    assert f"default: {PORTNUMBER})" in text
 
 
 def test_the_connector_does_not_load_what_only_the_thinker_needs() -> None:
@@ -299,7 +299,7 @@ def test_no_move_from_the_thinker_is_no_reason_not_to_move() -> None:
         moves = host.result()
     assert (code, errors) == (0, "")
     assert all(re.fullmatch(r"PLAY [A-D][1-4],\d+", move) for move in moves)
-    assert out.count("The thinker has not answered in time") == 2
+    assert out.count("The thinker did not answer in time") == 2
     assert not exists(thinker)
 
 

@@ -22,7 +22,7 @@ SIZES: Final = ("7x6", "4x4x4", "7x6x4")
 
 Typed = Annotated[
     list[str] | None,
-    typer.Argument(metavar="COMMAND", help="How the program is started, behind --."),
+    typer.Argument(metavar="COMMAND", help="Command that starts the program, after --."),
 ]
 
 
@@ -31,16 +31,19 @@ class ConnectFourOptions:
     """What both roles take."""
 
     version: Annotated[
-        str, typer.Option(metavar="V1|V2|both", help="The protocol versions that are tried.")
+        str, typer.Option(metavar="V1|V2|both", help="Protocol versions to try.")
     ] = BOTH
     spelling: Annotated[
-        str, typer.Option(metavar="document|variant", help="Variant: the words of some courses.")
+        str,
+        typer.Option(
+            metavar="document|variant", help="Words to send; some courses use the variant."
+        ),
     ] = "document"
     index_port: Annotated[
         int | None,
         typer.Option(
             parser=frame.port_number,
-            help="The index server's port, for programs that know only one.",
+            help="Fixed port of the index server, for programs that know only one.",
         ),
     ] = None
 
@@ -107,17 +110,19 @@ def check_join(
     options: ReportOptions,
     command: Typed = None,
     size: Annotated[
-        str, typer.Option(metavar="WxHxD", help="The usual board; WxH is the flat game.")
+        str, typer.Option(metavar="WxHxD", help="Size of the board; WxH for the flat game.")
     ] = SIZES[0],
     depth: Annotated[
-        int | None, typer.Option(min=0, max=32, help="The layers, if --size does not say them.")
+        int | None,
+        typer.Option(min=0, max=32, help="Number of layers, if --size does not give it."),
     ] = None,
 ) -> None:
-    """Put a program that joins games of Connect Four through every situation of its protocol.
+    """Check a Connect Four program that joins games.
 
-    We are the index server, which lists our game as the only open one, and its initiator.
+    The check is the index server, which lists one open game, and the host of that game.
     Placeholders in the command: {index_host} {index_port} {host} {port} {game} {name} {player}
-    {seat} {folder}. The program plays by itself; --wait lets a person start it and play.
+    {seat} {folder}. The program must play by itself; with --wait, a person can start it and
+    play.
 
     Exit codes: 0 if all cases passed, 1 if some failed, 2 if the program cannot be started.
     """
@@ -133,14 +138,14 @@ def check_host(
     options: ReportOptions,
     command: Typed = None,
     slow: Annotated[
-        bool, typer.Option("--slow", help="Wait a whole minute for a heartbeat, if need be.")
+        bool, typer.Option("--slow", help="Wait up to a minute for a heartbeat.")
     ] = False,
 ) -> None:
-    """Put a program that offers games of Connect Four through every situation of its protocol.
+    """Check a Connect Four program that hosts games.
 
-    We are the index server, and join the game that the program registers, whatever its size.
+    The check is the index server and joins the game that the program registers, whatever its size.
     Placeholders in the command: {index_host} {index_port} {port} (free to listen at) {game} {name}
-    {player} {seat} {folder}. A program that plays at random lets us show it every end.
+    {player} {seat} {folder}. A program that plays at random can be led to every kind of end.
 
     Exit codes: 0 if all cases passed, 1 if some failed, 2 if the program cannot be started.
     """

@@ -16,20 +16,24 @@ if TYPE_CHECKING:
 @frame.with_options(ReportOptions)
 def check(
     options: ReportOptions,
-    host: Annotated[str, typer.Argument(metavar="HOST", help="Where it runs.")] = "localhost",
+    host: Annotated[str, typer.Argument(metavar="HOST", help="Host of the server.")] = "localhost",
     port: Annotated[
-        int, typer.Argument(metavar="PORT", parser=frame.port_number, help="TCP and UDP.")
+        int,
+        typer.Argument(
+            metavar="PORT", parser=frame.port_number, help="TCP and UDP port of the server."
+        ),
     ] = 9090,
     timeout: Annotated[
         float, typer.Option(parser=seconds, help="Seconds to wait for an answer.")
     ] = 5.0,
     slow: Annotated[
-        bool, typer.Option("--slow", help="Also check heartbeats and time-outs: some minutes.")
+        bool,
+        typer.Option("--slow", help="Also check heartbeats and time-outs; takes some minutes."),
     ] = False,
 ) -> None:
-    """Probe a Connect Four index server that runs already, and say what is wrong.
+    """Check a running Connect Four index server.
 
-    It may hold games of others; those of the check are removed in the end.
+    It may hold other games; those of the check are removed at the end.
 
     Exit codes: 0 if all cases passed, 1 if some failed, 2 if the server cannot be reached.
     """

@@ -39,16 +39,18 @@ def check(
     options: ReportOptions,
     command: Annotated[
         list[str] | None,
-        typer.Argument(metavar="COMMAND", help="How the bot is started, behind --."),
+        typer.Argument(metavar="COMMAND", help="Command that starts the bot, after --."),
     ] = None,
     target: Annotated[
-        str | None, typer.Option(metavar="150|200", help="Points that win; older courses: 200.")
+        str | None,
+        typer.Option(metavar="150|200", help="Points to win (default: 150; older courses: 200)."),
     ] = None,
     answer: Annotated[
-        str | None, typer.Option(metavar="2|3", help="Seconds for an answer; older courses: 3.")
+        str | None,
+        typer.Option(metavar="2|3", help="Seconds per answer (default: 2; older courses: 3)."),
     ] = None,
 ) -> None:
-    """Put a dice bot (Vienna) through every situation of its protocol.
+    """Check a dice bot (Vienna).
 
     Placeholders in the command: {host} {port} {name} {folder}.
 

@@ -51,16 +51,16 @@ def check(
     options: ReportOptions,
     command: Annotated[
         list[str] | None,
-        typer.Argument(metavar="COMMAND", help="How the client is started, behind --."),
+        typer.Argument(metavar="COMMAND", help="Command that starts the client, after --."),
     ] = None,
-    game: Annotated[str | None, typer.Option(help="What it plays.")] = None,
-    dialect: Annotated[int, typer.Option(min=1, max=3, help="The server's dialect.")] = 1,
+    game: Annotated[str | None, typer.Option(help="Game that the client plays.")] = None,
+    dialect: Annotated[int, typer.Option(min=1, max=3, help="Dialect of the server.")] = 1,
     pace: Annotated[
         str | None,
-        typer.Option(help=f"How the server cuts its answers: {', '.join(Pace)}."),
+        typer.Option(help=f"How the server splits its answers: {', '.join(Pace)}."),
     ] = None,
 ) -> None:
-    """Put a client of the MNM game server (Munich) through every situation of its protocol.
+    """Check a client of the MNM game server (Munich).
 
     Placeholders in the command: {host} {port} {game} {player} {seat} {name} {folder}.
 

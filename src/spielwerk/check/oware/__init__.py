@@ -13,9 +13,10 @@ from spielwerk.check.command import ReportOptions, seconds
 @frame.with_options(ReportOptions)
 def check(
     options: ReportOptions,
-    host: Annotated[str, typer.Argument(metavar="HOST", help="Where it runs.")] = "localhost",
+    host: Annotated[str, typer.Argument(metavar="HOST", help="Host of the server.")] = "localhost",
     port: Annotated[
-        int, typer.Argument(metavar="PORT", parser=frame.port_number, help="Its TCP port.")
+        int,
+        typer.Argument(metavar="PORT", parser=frame.port_number, help="TCP port of the server."),
     ] = 7889,
     timeout: Annotated[
         float, typer.Option(parser=seconds, help="Seconds to wait for an answer.")
@@ -27,15 +28,15 @@ def check(
         float | None,
         typer.Option(
             parser=seconds,
-            help="Also check that a request is given up after so many seconds of silence.",
+            help="Also check that the server drops a request after this many seconds of silence.",
         ),
     ] = None,
     strength: Annotated[
         bool,
-        typer.Option("--strength", help="Also play the games that show the minimum strength."),
+        typer.Option("--strength", help="Also play games to check the minimum strength."),
     ] = False,
 ) -> None:
-    """Probe an Oware move server (Hagen, Programmierpraktikum 2007/08) and say what is wrong.
+    """Check a running Oware move server (Hagen, 2007/08).
 
     Exit codes: 0 if all cases passed, 1 if some failed, 2 if the server cannot be reached.
     """

@@ -61,7 +61,7 @@ class JoinedGame:
                 return self._talk(connection)
         except OSError as error:
             place = self._invitation.place
-            raise JoinError(f"no connection to the initiator {place}: {cause(error)}") from None
+            raise JoinError(f"no connection to the host {place}: {cause(error)}") from None
 
     def _talk(self, connection: socket.socket) -> str:
         while True:
@@ -80,16 +80,16 @@ class JoinedGame:
             except TimeoutError:
                 continue
             if not data:
-                raise JoinError("the initiator has closed the connection")
+                raise JoinError("the host has closed the connection")
             self._machine.receive(data, time.monotonic())
 
     def _handle(self, event: Any) -> str:
         """Do what is due; how the game ended, if it has."""
         match event:
             case GameMessage("join_game_failed" | "moved_failed" | "abort_game", (why,)):
-                raise JoinError(f"the initiator says {event.header}: {quote(why)}")
+                raise JoinError(f"the host says {event.header}: {quote(why)}")
             case PeerBreach(problem):
-                raise JoinError(f"the initiator broke the protocol: {problem}")
+                raise JoinError(f"the host broke the protocol: {problem}")
             case GameMessage("end_game", (outcome,)):
                 return ("drawn", "lost", "won")[outcome]
             case GameMessage("start_game"):

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 Work = Callable[[Any], Awaitable[bool]]
 """What a program does where it works: there it has a console, and `serve` for a server."""
 
-app = typer.Typer(help="Connect Four over the network: host games, list them, join them.")
+app = typer.Typer(help="Play Connect Four over the network: host, list and join games.")
 
 HERE: Final = "127.0.0.1"
 MOST_GAMES: Final = 1000
@@ -44,103 +44,109 @@ def _long(text: str) -> float:
 
 Index = Annotated[
     str | None,
-    typer.Option("--index", metavar="HOST:PORT", help="The index server; port 9090 if not given."),
+    typer.Option(
+        "--index", metavar="HOST:PORT", help="Address of the index server (default port: 9090)."
+    ),
 ]
 Player = Annotated[
     str,
     typer.Option(
         metavar="PLAYER",
-        help="Who plays: human, engine, engine:level=5 (1 to 10), engine:time=1 or random.",
+        help="Player: human, engine, engine:level=5 (1 to 10), engine:time=1 or random.",
     ),
 ]
-Me = Annotated[str, typer.Option("--me", metavar="NAME", help="The player's name.")]
+Me = Annotated[str, typer.Option("--me", metavar="NAME", help="Name of the player.")]
 Board = Annotated[
     str,
-    typer.Option(metavar="WxHxD", help="Columns, rows and layers; WxH is the flat game."),
+    typer.Option(metavar="WxHxD", help="Columns, rows and layers; WxH for the flat game."),
 ]
 Delay = Annotated[
     float,
     typer.Option(
         metavar="SECONDS",
         parser=seconds,
-        help="A machine's move comes no sooner than this, so that people can follow.",
+        help="Shortest time for a computer's move, so that people can follow.",
     ),
 ]
 BestVersion = Annotated[
-    str, typer.Option(metavar="V1|V2", help="The best protocol version that we speak.")
+    str, typer.Option(metavar="V1|V2", help="Highest protocol version to speak.")
 ]
 StoreUrl = Annotated[
     str | None,
     typer.Option(
         metavar="URL",
-        help="Database for the game; if not given, connect4.db in the data folder, or the next "
-        "one that no other program has.",
+        help="Database for the game (default: connect4.db in the data folder, or the next free "
+        "one if another program uses it).",
     ),
 ]
-NoStore = Annotated[bool, typer.Option("--no-store", help="Keep nothing when the game is over.")]
+NoStore = Annotated[bool, typer.Option("--no-store", help="Do not save the game.")]
 
 
 @app.command()
 def host(
     context: typer.Context,
-    name: Annotated[str, typer.Option(help="The game's name; it must be new to the index server.")],
+    name: Annotated[str, typer.Option(help="Name of the game; not yet used at the index server.")],
     board: Board = "7x6",
     index: Index = None,
     player: Player = "human",
     me: Me = "Spielwerk",
     games: Annotated[
-        int, typer.Option(parser=whole_number, help="So many games; their names get numbers.")
+        int,
+        typer.Option(parser=whole_number, help="Number of games to host; their names get numbers."),
     ] = 1,
     port: Annotated[
         int, typer.Option(parser=whole_number, help="TCP and UDP port; 0 for any free one.")
     ] = 8080,
     bind: Annotated[
-        str, typer.Option(metavar="ADDRESS", help="Listen here; if not given, where it is needed.")
+        str, typer.Option(metavar="ADDRESS", help="Address to listen on (default: as needed).")
     ] = "",
     address: Annotated[
-        str, typer.Option(help="What others are told to connect to, if it is another.")
+        str, typer.Option(help="Address that others connect to, if it differs from --bind.")
     ] = "",
     protocol: BestVersion = "V2",
     spelling: Annotated[
         str,
-        typer.Option(metavar="document|variant", help="Variant: the words of some courses."),
+        typer.Option(
+            metavar="document|variant", help="Words to send; some courses use the variant."
+        ),
     ] = "document",
     timeout: Annotated[
         float,
         typer.Option(
-            metavar="SECONDS", parser=_long, help="For each move of the opponent; 0 for no limit."
+            metavar="SECONDS",
+            parser=_long,
+            help="Time for each move of the opponent; 0 for no limit.",
         ),
     ] = 10.0,
     delay: Delay = 1.0,
     heartbeat: Annotated[
         float,
-        typer.Option(metavar="SECONDS", parser=_long, help="From one heartbeat to the next."),
+        typer.Option(metavar="SECONDS", parser=_long, help="Time between two heartbeats."),
     ] = 10.0,
     silence: Annotated[
         float,
         typer.Option(
             metavar="SECONDS",
             parser=_long,
-            help="Without heartbeats of the index server, before it is asked whether it is there; "
+            help="Time without heartbeats after which to check whether the index server is alive; "
             "0 for never.",
         ),
     ] = 60.0,
     odd: Annotated[
-        bool, typer.Option("--odd", help="Offer boards with an odd number of fields, too.")
+        bool, typer.Option("--odd", help="Allow boards with an odd number of fields.")
     ] = False,
     only: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="NAME", help="Who may join; give it again for others. If not given, all may."
-        ),
+        typer.Option(metavar="NAME", help="Allow only this player to join; repeatable."),
     ] = None,
-    ask: Annotated[
-        bool, typer.Option("--ask", help="Ask at the keyboard whether a player may join.")
-    ] = False,
+    ask: Annotated[bool, typer.Option("--ask", help="Ask before a player joins.")] = False,
     store: StoreUrl = None,
     no_store: NoStore = False,
 ) -> None:
-    """Offer games at an index server, and play those who join; one is started if none is given."""
+    """Host games at an index server and play them.
+
+    Without --index, an index server is started.
+    """
     from spielwerk.clients.connect4.offers import HostError, OfferSettings, invited, offers
     from spielwerk.clients.connect4.screen import HUMAN, own_seat
     from spielwerk.games.connect4.rules import ConnectFour
@@ -154,11 +160,11 @@ def host(
     if not 0 <= port <= 65535:
         raise UsageError(f"--port {port}: ports go from 0 to 65535")
     if not heartbeat:
-        raise UsageError("--heartbeat 0: must be more than nothing")
+        raise UsageError("--heartbeat 0: must be more than 0")
     game = replace(parse_board(board), begins=0)
     if game.size % 2 and not odd:  # both players get equally many stones
         size = f"{game.width} x {game.height} x {game.depth} is {game.size} fields"
-        raise HostError(f"{size}, an odd number; --odd offers it nevertheless")
+        raise HostError(f"{size}, an odd number; --odd allows it")
     settings = OfferSettings(
         bind=bind,
         address=address,
@@ -180,7 +186,7 @@ def host(
 
 @app.command("list")
 def list_games(index: Index = None) -> None:
-    """List the games at an index server, with everything that it knows of them."""
+    """List the games at an index server."""
     import asyncio
 
     from spielwerk.clients.connect4.join import listed
@@ -205,28 +211,33 @@ def list_games(index: Index = None) -> None:
 def join(
     context: typer.Context,
     first: Annotated[
-        str, typer.Argument(metavar="[HOST:PORT] NAME", help="The game, in the index or there.")
+        str,
+        typer.Argument(metavar="NAME|HOST:PORT", help="Name of the game, or address of its host."),
     ],
-    second: Annotated[str | None, typer.Argument(hidden=True)] = None,
+    second: Annotated[
+        str | None, typer.Argument(metavar="NAME", help="Name of the game, after HOST:PORT.")
+    ] = None,
     index: Index = None,
     player: Player = "human",
     me: Me = "Spielwerk",
     board: Annotated[
         str,
-        typer.Option(metavar="WxHxD", help="The board, where no index server tells it."),
+        typer.Option(
+            metavar="WxHxD", help="Size of the board, if there is no index server to tell it."
+        ),
     ] = "7x6",
     protocol: BestVersion = "V2",
     timeout: Annotated[
         float,
         typer.Option(
-            metavar="SECONDS", parser=_long, help="For each move of the initiator; 0 for no limit."
+            metavar="SECONDS", parser=_long, help="Time for each move of the host; 0 for no limit."
         ),
     ] = 300.0,
     delay: Delay = 1.0,
     store: StoreUrl = None,
     no_store: NoStore = False,
 ) -> None:
-    """Join a game by its name, and play it."""
+    """Join a game and play it."""
     from spielwerk.clients.connect4.index import HOST_PORT
     from spielwerk.clients.connect4.join import Invitation, JoinSettings
     from spielwerk.clients.connect4.screen import own_seat

@@ -84,7 +84,7 @@ class IndexClient:
             return answer.values[0] if answer.values else None
         if answer.header == failure:
             problem = quote(explained(answer.values[0]))
-            raise IndexRefused(f"the index server says no to {request.header}: {problem}")
+            raise IndexRefused(f"the index server refused {request.header}: {problem}")
         raise IndexRefused(f"{self._name} answers {quote(str(answer))} to {request.header}")
 
     async def _exchange(self, request: GameMessage) -> GameMessage:
@@ -98,13 +98,15 @@ class IndexClient:
             while (line := lines.take()) is None:
                 data = await reader.read(CHUNK)
                 if not data:
-                    raise IndexLost(f"{self._name} closed the connection without an answer")
+                    raise IndexLost(f"{self._name} closed the connection without answering")
                 lines.feed(data, 0.0)
             return read_message(line.content)
         except LineTooLong:
             raise IndexRefused(f"{self._name} answers more than {LONGEST} bytes") from None
         except MessageError as error:
-            raise IndexRefused(f"{self._name} answers what is no message: {error}") from None
+            raise IndexRefused(
+                f"{self._name} sent something that is not a message: {error}"
+            ) from None
 
     @property
     def _name(self) -> str:
@@ -121,7 +123,7 @@ class IndexClient:
                 reader, writer = await asyncio.open_connection(*self.place)
                 yield reader, writer
         except TimeoutError:
-            raise IndexLost(f"{self._name} did not answer in {self._patience:g} s") from None
+            raise IndexLost(f"{self._name} did not answer within {self._patience:g} s") from None
         except (OSError, UnicodeError) as error:
             raise IndexLost(f"{self._name} cannot be reached: {no_connection(error)}") from None
         finally:

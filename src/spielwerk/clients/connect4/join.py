@@ -105,7 +105,7 @@ class JoinSession(PeerSession[JoinSide]):
     """The connection to the initiator."""
 
     peers_seat = INITIATOR
-    peer_is: ClassVar = "initiator"
+    peer_is: ClassVar = "host"
 
     def __init__(
         self,
@@ -128,7 +128,7 @@ class JoinSession(PeerSession[JoinSide]):
         super().__init__(loop, journal, machine, settings.transcript)
         self.over = asyncio.Event()
         self.lost = asyncio.Event()
-        self.problem = ""  # why there was no game
+        self.problem = ""  # why no game took place
         self._arena = arena
         self._invitation = invitation
         self._own = seat
@@ -139,7 +139,7 @@ class JoinSession(PeerSession[JoinSide]):
             case GameMessage("join_game_success", (version,)):
                 self._screen.say(f"{self._invitation.name}: joined, {version}")
             case GameMessage("join_game_failed", (why,)):
-                self.problem = f"the initiator says no: {quote(why)}"
+                self.problem = f"the host refused: {quote(why)}"
             case GameMessage("start_game"):
                 self._set_up(None)
             case InitiatorMoved(field) if self.table is not None:
@@ -148,7 +148,7 @@ class JoinSession(PeerSession[JoinSide]):
                 self._set_up(field)
             case GameMessage("moved_failed", (why,)):
                 field = self.machine.pending
-                problem = f"the initiator refuses field {field}, which the rules allow: {why}"
+                problem = f"the host refuses field {field}, which the rules allow: {why}"
                 self._fault(Reason.PROTOCOL_ERROR, problem)
 
     def _set_up(self, first: int | None) -> None:
@@ -243,7 +243,7 @@ async def join(
     finally:
         await _part(session)
     if session.table is None:
-        raise JoinError(session.problem or "there was no game")
+        raise JoinError(session.problem or "no game took place")
     by_rule = is_by_rule(session.table.result)
     if by_rule and session.lie:  # it changes nothing, and has not been told yet
         screen.say(f"{session.table.record.name}: {Reason.PROTOCOL_ERROR}: {session.lie}")
@@ -265,9 +265,9 @@ async def connect(
             else:
                 _, made = await loop.create_connection(session, sock=await dial(*place))
     except TimeoutError:
-        raise JoinError(f"no connection to the initiator {place} within {within:g} s") from None
+        raise JoinError(f"no connection to the host {place} within {within:g} s") from None
     except (OSError, UnicodeError) as error:
-        raise JoinError(f"no connection to the initiator {place}: {no_connection(error)}") from None
+        raise JoinError(f"no connection to the host {place}: {no_connection(error)}") from None
     return made
 
 

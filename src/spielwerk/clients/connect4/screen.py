@@ -90,7 +90,7 @@ class PeerScreen:
         while question.waits():
             word = await self._typed(text)
             if not question.waits():
-                self.say(f"{question.player} does not wait any more.")
+                self.say(f"{question.player} is no longer waiting.")
             elif word in (*YES, *NO):
                 question.answer(word in YES)
 
@@ -245,4 +245,4 @@ class Person:
     def _moved(self, error: BaseException | None) -> None:
         self._task = None
         if error is not None:
-            self._screen.say(f"The move could not be written: {error}")
+            self._screen.say(f"The move could not be saved: {error}")

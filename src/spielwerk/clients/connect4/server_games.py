@@ -37,7 +37,7 @@ log = logging.getLogger(__name__)
 
 ANY: Final = "*"
 BEGIN: Final = 60.0  # seconds for an initiator to begin a game that we have joined
-TORN: Final = "the server was restarted, and in this protocol nobody comes back"
+TORN: Final = "the server was restarted, and this protocol has no way to come back"
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,14 +123,15 @@ class ServerGames:
         """Raise what is wrong with a game that is to be offered."""
         self._place(index)
         if game.size % 2:
-            raise HostError(f"{game.size} fields are an odd number: both players get equally many")
+            both = "both players must get the same number of stones"
+            raise HostError(f"{game.size} fields are an odd number: {both}")
         kinds = [seat.kind for seat in seats]
         if len(kinds) != 2 or kinds[OPPONENT] is not SeatKind.CLIENT:
-            raise HostError("who joins gets the second seat: let it wait for a TCP client")
+            raise HostError("players who join get the second seat: set it to TCP client")
         if kinds[INITIATOR] is SeatKind.CLIENT:
-            raise HostError("the first seat is the host's: a person or an engine")
+            raise HostError("the first seat belongs to the host: choose a person or the computer")
         if chosen(wire_options, "ask") == "yes" and kinds[INITIATOR] is not SeatKind.PERSON:
-            raise HostError("only a person can be asked who may join, and the host is an engine")
+            raise HostError("only a person can be asked who may join, but the host is the computer")
 
     async def offer(self, table: Table, index: str) -> None:
         """Have the table listed; if that fails the game is over, and the error says why."""
@@ -200,7 +201,7 @@ class ServerGames:
         offered = self._offered.get(game_id)
         question = offered.offer.question if offered else None
         if question is None or question.player != player:
-            raise NotNow(f"{quote(player)} does not wait any more")
+            raise NotNow(f"{quote(player)} is no longer waiting")
         question.answer(accept)
 
     # others' games
@@ -223,11 +224,11 @@ class ServerGames:
             return door.begun.result()
         if not task.done():
             task.cancel()
-            raise JoinError(f"the initiator has not begun within {BEGIN:g} s")
+            raise JoinError(f"the host did not start the game within {BEGIN:g} s")
         if task.cancelled():
             raise JoinError("the server is shutting down")
         task.result()
-        raise JoinError("there was no game")
+        raise JoinError("no game took place")
 
     async def _play(self, invitation: Invitation, seat: SeatRecord, door: ServerScreen) -> bool:
         return await join(self._arena, self._journal, invitation, seat, door)
@@ -242,7 +243,7 @@ class ServerGames:
                 self._allow(place)
             return place
         if self._own is None:
-            raise HostError("name an index server: this one runs none of its own")
+            raise HostError("enter an index server: this server runs none of its own")
         return self._own
 
     def _allow(self, place: Endpoint) -> None:

@@ -38,7 +38,7 @@ class PeerSession(Connection, ABC, Generic[MachineT]):
     """A connection with a seat at a table, where it stands for the peer."""
 
     peers_seat: int
-    peer_is: ClassVar[str]  # initiator or opponent
+    peer_is: ClassVar[str]  # host or opponent
     service: ClassVar = "connect4"
 
     def __init__(

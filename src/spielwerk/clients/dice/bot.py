@@ -50,7 +50,7 @@ def check_strategy(name: str) -> str:
     if name in (EQUILIBRIUM, RANDOM) or _HOLD.fullmatch(name):
         return name
     known = f"{EQUILIBRIUM}, {RANDOM} or hold=<points>, for example hold={BEYOND}"
-    raise UsageError(f"{quote(name)} is no strategy: expected {known}")
+    raise UsageError(f"{quote(name)} is not a strategy: expected {known}")
 
 
 def find_strategy(name: str, target: int) -> Strategy:
@@ -153,7 +153,9 @@ def read_arguments(arguments: Sequence[str]) -> BotSettings | None:
 
 def _name(text: str) -> str:
     if not NAME.fullmatch(text):
-        raise UsageError(f"{quote(text)} is no name of a bot: 1 to 80 letters (a to z) or digits")
+        raise UsageError(
+            f"{quote(text)} is not a name for a bot: 1 to 80 letters (a to z) or digits"
+        )
     return text
 
 

@@ -125,11 +125,11 @@ def _patience(text: str) -> float | None:
 
 
 _READERS: Final[dict[str, tuple[Callable[[str], Any], str]]] = {
-    "host": (_host, "localhost, 192.0.2.1, ..."),
-    "port": (_port, "1 ... 65535"),
+    "host": (_host, "localhost | 192.0.2.1"),
+    "port": (_port, "1..65535"),
     "kind": (_kind, ""),  # the kinds of games that there are
-    "engine": (_engine, "random, level=1 ... level=10, time=2, depth=6, ..."),
-    "patience": (_patience, "0.1 ... 86400"),
+    "engine": (_engine, "random | level=1..10 | time=2 | depth=6"),
+    "patience": (_patience, "0.1..86400"),
 }
 """What reads each setting, and what it expects."""
 
@@ -138,6 +138,6 @@ def _value(name: str, where: str, text: str) -> Any:
     read, expected = _READERS[name]
     value = read(text)
     if value is None:
-        known = {"value": text, "expected": expected or " / ".join(game_kinds().values())}
+        known = {"value": text, "expected": expected or " | ".join(game_kinds().values())}
         raise ClientError("config-wrong-value", exit_code=2, where=where, **known)
     return value

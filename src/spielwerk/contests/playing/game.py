@@ -50,7 +50,7 @@ LAST_WORDS: Final = 1.0  # seconds for a program to end that has cut its connect
 
 BLAMELESS: Final = (Reason.ABORTED, Reason.SERVER_ERROR)
 NEVER: Final = float("inf")  # seconds until a lost player's seat is free again
-GONE: Final = "the program has ended"
+GONE: Final = "the program has exited"
 NO_BYE: Final = "sent no BYE after the end of the game"
 SPEECHLESS: Final = (Reason.CONNECTION_LOST, Reason.TIME_OUT)
 
@@ -64,7 +64,7 @@ FAULTS: Final = (
 
 def ended_at_start(status: str) -> Ending:
     """What is said of a program that has ended before it sat down."""
-    return Ending(Reason.NO_START, detail=f"the program ended at the start: {status}")
+    return Ending(Reason.NO_START, detail=f"the program exited at startup: {status}")
 
 
 class Attendance:
@@ -73,7 +73,7 @@ class Attendance:
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()
         self._known: asyncio.Future[Ending | None] = self._loop.create_future()
-        self._left: Ending | None = None  # the program has ended
+        self._left: Ending | None = None  # the program has exited
 
     def came(self) -> None:
         """The player sits, unless its program has ended: then another one plays in its place."""

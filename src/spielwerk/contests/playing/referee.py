@@ -27,8 +27,8 @@ log = logging.getLogger(__name__)
 
 BY_RULE: Final = (Reason.WIN, Reason.DRAW)
 WRITING: Final = 5.0  # seconds for an end to be kept that we have brought about
-NOT_ALL: Final = "not everybody has come"
-UNWELCOME: Final = "open seats need an open door, and no opponent that hosts"
+NOT_ALL: Final = "not everyone has shown up"
+UNWELCOME: Final = "open seats need an open port, and no opponent that is itself a host"
 CLOSED: Final = "the game is over"
 
 
@@ -183,7 +183,7 @@ class Referee:
         if table.begun and number in range(len(table.seats)):
             table.lose(table.seats[number], Reason.STALLED, why)
         else:
-            table.abort(Reason.SERVER_ERROR, f"{why}, and nobody was asked")
+            table.abort(Reason.SERVER_ERROR, f"{why}, and no player was to move")
 
     async def _kept(self, table: ContestTable) -> None:
         async with asyncio.timeout(WRITING):

@@ -271,9 +271,10 @@ def excess(tree: ProcessTree, limits: Resources) -> str:
     if len(tree.members) > limits.processes:
         return f"had more than {limits.processes:,} processes"
     if (cpu := tree.cpu()) > 1000 * limits.cpu:
-        return f"used {cpu / 1000:,.1f} s of CPU time, allowed are {limits.cpu:,g} s"
+        return f"used {cpu / 1000:,.1f} s of CPU time, more than the {limits.cpu:,g} s allowed"
     if tree.memory() > limits.memory and (exact := tree.exact_memory()) > limits.memory:
-        return f"used {exact / 1e6:,.0f} MB of memory, allowed are {limits.memory / 1e6:,.0f} MB"
+        allowed = f"{limits.memory / 1e6:,.0f} MB allowed"
+        return f"used {exact / 1e6:,.0f} MB of memory, more than the {allowed}"
     return ""
 
 

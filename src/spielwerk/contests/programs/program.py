@@ -78,7 +78,7 @@ def command_line(player: AssignedPlayer, places: Mapping[str, str]) -> list[str]
 def explained(command: Sequence[str], error: OSError) -> Exception:
     """What to say of a start that failed in spite of all checks; our own fault stays as it is."""
     if error.errno == errno.ENOEXEC:
-        return CannotRun(command[0], "it is neither a program nor a script that begins with #!")
+        return CannotRun(command[0], "it is neither an executable nor a script that begins with #!")
     return error if is_trouble(error) else CannotRun(command[0], commands.reason(error))
 
 
@@ -196,7 +196,7 @@ class Program:
 
     @property
     def ended(self) -> asyncio.Future[str]:
-        """Done when the program has ended, with its status."""
+        """Done when the program has exited, with its status."""
         return asyncio.shield(self._ended)
 
     @property

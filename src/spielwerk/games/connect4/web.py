@@ -100,14 +100,14 @@ async def set_up(site: Site, new: NewTable, offer: OfferWish) -> Table:
 def check_rematch(record: GameRecord) -> None:
     """Refuse a game with a stranger."""
     if any(seat.kind is SeatKind.CLIENT for seat in record.seats):
-        raise NotNow("a game with somebody elsewhere is offered or joined again")
+        raise NotNow("a game with a player elsewhere has no rematch: offer or join a new one")
 
 
 def _meeting(site: Site) -> ServerGames:
     """What the service `host` has, or BadRequest if it does not run here."""
     meeting: ServerGames | None = getattr(site.services.service("host"), "meeting", None)
     if meeting is None:
-        raise BadRequest("this server does not run the service host, which meets strangers")
+        raise BadRequest("this server does not run the service host, which opponents connect to")
     return meeting
 
 

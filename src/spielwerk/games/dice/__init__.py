@@ -37,7 +37,7 @@ KIT = Kit(
             "order": "points",
             "faults": '"protocol error", "time-out", "crash", "stall"',
             "bonus": "20, 15, 10, 5",
-            "more": "# newcomers = false  # true in a ladder: whoever connects takes part\n",
+            "more": "# newcomers = false  # true in a ladder: every bot that connects takes part\n",
             "meaning": "dice streams for every three, each played in all six orders of seats",
         },
     ),

@@ -10,9 +10,9 @@ from spielwerk.terminal.commands import progress, whole_number
 
 
 def solve(
-    target: Annotated[int, typer.Option(parser=whole_number, help="Points that win.")] = 150,
+    target: Annotated[int, typer.Option(parser=whole_number, help="Points to win.")] = 150,
 ) -> None:
-    """Compute the equilibrium of the three-player race, for the engine and the bot."""
+    """Compute the best strategy in the race of three players."""
     from spielwerk.engines.tables import data_folder
     from spielwerk.games.dice.engine.solver import solve_to_file
 

@@ -15,15 +15,15 @@ from spielwerk.terminal.commands import progress
 def solve(
     up_to: Annotated[
         str,
-        typer.Argument(metavar="[W-B]", help="Stones of the two players, 3-3 to 9-9, like 5-5."),
+        typer.Argument(metavar="W-B", help="Stones of the two players, from 3-3 to 9-9."),
     ] = "4-4",
     stats: Annotated[
-        bool, typer.Option("--stats", help="Print wins, draws and losses of what is solved.")
+        bool, typer.Option("--stats", help="Print wins, draws and losses of the solved positions.")
     ] = False,
 ) -> None:
-    """Compute the moving phase exactly for all positions up to that many stones.
+    """Solve the moving phase for all positions up to a number of stones.
 
-    What is finished is kept, so that an interrupted computation goes on where it was.
+    Finished parts are saved; an interrupted computation continues where it stopped.
     """
     from spielwerk.engines.tables import data_folder
     from spielwerk.games.morris.engine import solver

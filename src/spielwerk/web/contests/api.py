@@ -71,7 +71,9 @@ class Desk:
     async def listed(self, request: Request) -> Response:
         """All contests, the newest first."""
         if not self._may_list(request.scope):
-            raise HTTPException(403, "contests are listed only as the setting web.listing allows")
+            raise HTTPException(
+                403, "the setting web.listing does not allow listing these contests"
+            )
         return JSONResponse({"contests": await self._contests.listed()})
 
     async def show(self, request: Request) -> Response:
@@ -152,7 +154,7 @@ class Desk:
         record = await self._find(request)
         running = self._contests.running
         if running is None or not self._is_live(record):
-            raise HTTPException(409, "this contest is not being played by this server")
+            raise HTTPException(409, "this server is not running this contest")
         return running
 
     def _is_live(self, record: ContestRecord) -> bool:

@@ -140,7 +140,7 @@ def wrong_points(got: str, right: tuple[int, int, int]) -> Violation:
     return Violation(
         f"Wrong points in BYE: you said {shown(got)}, right is '{correct}'.",
         "gave wrong points in BYE",
-        f"gave wrong points in BYE: {shown(got)}, right is '{correct}'",
+        f"gave wrong points in BYE: {shown(got)} instead of '{correct}'",
     )
 
 

@@ -43,11 +43,11 @@ HOSTS: Final = "role=host"  # the option of entrants that wait for an opponent t
 CLOSING: Final = "the game is over"
 LOOK: Final = 0.05  # seconds between two looks whether a host listens
 ANSWER: Final = 10.0  # seconds for an initiator's answers that are no moves
-DISAGREED: Final = "both programs host, and they disagree on who begins; it is drawn again"
+DISAGREED: Final = "both programs are hosts and disagree on who goes first; it is drawn again"
 
-_ABORTED: Final = re.compile(r"the (?:opponent|initiator) aborted the game: (.*)", re.DOTALL)
-_ROLES: Final = re.compile(r"^the (opponent|initiator):? | to the (opponent|initiator)\b")
-_ILLEGAL: Final = re.compile(r"the initiator: [a-z_]+_game_board: (field \d+: .+)")
+_ABORTED: Final = re.compile(r"the (?:opponent|host) aborted the game: (.*)", re.DOTALL)
+_ROLES: Final = re.compile(r"^the (opponent|host):? | to the (opponent|host)\b")
+_ILLEGAL: Final = re.compile(r"the host: [a-z_]+_game_board: (field \d+: .+)")
 
 
 class SeatJoin(JoinSession):
@@ -237,8 +237,8 @@ class ConnectFourSeats(ProgramSeats):
         offered = [(one.width, one.height, max(one.depth, 1)) for one in entries[-1:]]
         if offered == [(wanted.width, wanted.height, wanted.layers)]:
             return ""
-        sizes = " x ".join(map(str, offered[0])) if offered else "no"
-        return f"offers {sizes} fields, not {wanted.width} x {wanted.height} x {wanted.layers}"
+        sizes = f"{' x '.join(map(str, offered[0]))} fields" if offered else "no game"
+        return f"offers {sizes}, not {wanted.width} x {wanted.height} x {wanted.layers}"
 
     async def begin(self) -> dict[int, Ending]:
         """Join those who host, who then say who begins."""

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 WAITING: Final = 20  # connections of one name that may wait at the same time
 PARTING: Final = 2.5  # seconds for guests to go when their game is over
-LEFT: Final = "it left before it sat down"
+LEFT: Final = "left before taking its seat"
 
 
 class NoDoor(SpielwerkError):

@@ -138,8 +138,9 @@ def hold_at(target: int, points: int) -> Policy:
 def check_target(target: int) -> None:
     """Raise EngineError for a target beyond what a policy can store."""
     if not 3 <= target <= LARGEST_TARGET:
-        solvable = f"only targets from 3 to {LARGEST_TARGET} can be; hold=25 and random play any"
-        raise EngineError(f"the race to {target} cannot be solved, {solvable}")
+        solvable = f"only targets from 3 to {LARGEST_TARGET} can"
+        others = "hold=25 and random play any target"
+        raise EngineError(f"the race to {target} cannot be solved: {solvable}; {others}")
 
 
 @lru_cache(maxsize=4)

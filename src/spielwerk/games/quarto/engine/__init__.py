@@ -36,9 +36,7 @@ if TYPE_CHECKING:
     from spielwerk.games.quarto.engine.search import Words
     from spielwerk.games.quarto.rules import QuartoState
 
-ANY_STONE: Final = (
-    "Every full line wins on this board: it does not matter which stone is handed on."
-)
+ANY_STONE: Final = "Every full line wins on this board: it does not matter which stone is given."
 
 _SOLVED: Final = 4
 """The size of the board that is searched to the end."""

@@ -1,4 +1,4 @@
-// The page to explore on: a table at which nobody sits and every side may be played. It is the
+// The page to explore on: a table without players at which every side may be played. It is the
 // table's page with another connection, one that tries moves and keeps all lines.
 
 import { at, html, replace } from "./dom.js";

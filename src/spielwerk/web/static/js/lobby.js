@@ -199,17 +199,20 @@ function showServices() {
 
 function serviceItem(service) {
   const { name, clients = 0 } = service;
-  const lines = addresses(service).map(([host, port]) => {
-    const place = [`${written(host, "")}`, html("b", String(port))];
+  const lines = addresses(service).map(([host, port], index, { length }) => {
     const { number } = service.dialects?.[port] ?? {};
-    const spoken = number && html("small", t("common.dialect", { number }), " ");
-    return html("span.mono", spoken, place);
+    const spoken = number && t("common.dialect", { number });
+    const way = index === length - 1 && transport(name, clients);
+    return [
+      html("span.mono", written(host, ""), html("b", String(port))),
+      html("span", [spoken, way].filter(Boolean).join(", ")),
+    ];
   });
   const address = addressOf([service], name);
   return html(
     "li",
     html("div", html("b", serviceName(name)), html("span", about(name))),
-    html("div.port", lines, html("span", transport(name, clients))),
+    html("div.port", lines),
     copyButton(() => address, t("lobby.address", { name: serviceName(name) })),
   );
 }

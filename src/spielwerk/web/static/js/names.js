@@ -1,4 +1,4 @@
-// What games and players are called that nobody has named: in the reader's words, not the wire's.
+// Names of games and players that were given none: in the reader's words, not the wire's.
 
 import { word } from "./games.js";
 import { t } from "./texts.js";
@@ -18,7 +18,7 @@ export function named(kind, seats) {
   return seats.map((seat, number) => ({ ...seat, name: told(number) }));
 }
 
-/** A message of the server that speaks of somebody whom nobody has named; `nameOf(seat)` does. */
+/** A server's message about a player who was given no name; `nameOf(seat)` has one. */
 export function withNames(message, nameOf) {
   const [, number] = SENT.exec(message.values.name) ?? [];
   if (!number) return message;

@@ -156,7 +156,8 @@ export class Exploration extends EventTarget {
       free: false,
       reserved: 0,
     }));
-    const state = { ...standing(this.node), open: false, seats, clock: null, offers: [], rematch: null };
+    const nothing = { open: false, clock: null, rematch: null, offers: [] };
+    const state = { ...standing(this.node), ...nothing, seats };
     const [root, ...nodes] = this.#line;
     const plies = nodes.map(({ ply }) => ply);
     return { table, from: 0, plies, start: root.view, view: this.#line.at(-1).view, state };

@@ -26,7 +26,7 @@ export function begin(kind, game) {
   }
 }
 
-/** The wish of somebody who just wants to play: against this level, all else as it is usual. */
+/** The wish of a visitor who just wants to play: against this level, all else as it is usual. */
 export function quickWish(kind, game, { level, begins }) {
   Object.assign(form, { kind, game });
   form.choice = defaults();

@@ -1,5 +1,5 @@
 // The lobby's tiles: one click and a game against the computer is played. A line on each says how
-// strong the computer is and who begins; it leads to both, and to the whole form.
+// strong the computer is and who begins; it leads to both, to the whole form, and to the rules.
 
 import { read, send } from "../api.js";
 import { action, html, put } from "../dom.js";
@@ -38,9 +38,15 @@ function playTile(kind, fail) {
   const press = html("button.play", { "aria-label": label, on: { click: begin } }, tile(kind), html("b", nameOf(kind)));
   const tip = t("lobby.play.change", { game: nameOf(kind) });
   const how = html("button.how", { title: tip, on: { click: () => change(kind, chosen, keep, begin) } }, words);
+  const rules = kind.rules && html("a.learn", rulesLink(kind), t("common.rules"));
   show();
-  return html("div.tile", press, how);
+  return html("div.tile", press, html("div.line", how, rules));
 }
+
+const rulesLink = (kind) => ({
+  href: `/rules/${encodeURIComponent(kind.game)}`,
+  "aria-label": t("lobby.rules", { game: nameOf(kind) }),
+});
 
 async function begun(kind, chosen) {
   const game = (await read("/api/v1/games")).find(({ name }) => name === kind.game);

@@ -33,7 +33,7 @@ function titled(table) {
   );
 }
 
-/** The seats with names; where nobody sits yet, what they are kept for. */
+/** The seats with names; of an empty one, what it is kept for. */
 function seatsOf(table) {
   const kept = ({ name, kind, connection }) => !name && connection === "waiting" && t(`lobby.seat.${kind}`);
   const known = named(kindOf(table), table.seats);

@@ -39,7 +39,7 @@ export function startAnalysis(found) {
   showHeader();
 }
 
-/** The list of a finished game's mistakes takes the panel until the position is asked for. */
+/** The list of a finished game's mistakes, `count` null until all were sought, takes the panel. */
 export function offerMistakes(list, count) {
   mistakes = { list, count, shown: mistakes?.shown ?? true };
   showHeader();
@@ -64,6 +64,7 @@ function switched() {
 export function analyse() {
   const { shown: ply, view, busy } = display;
   const secret = !store.over && store.table.withheld;
+  at("analysis").classList.toggle("is-withheld", Boolean(secret));
   if (mistakes?.shown) return listMistakes();
   if (busy || !view) return;
   const same = view === shown.view && secret === shown.secret;
@@ -124,7 +125,9 @@ function showHeader() {
 }
 
 function tab(own) {
-  const words = own ? t("analysis.mistakes", { count: mistakes.count }) : t("analysis.position");
+  const counted = () => t("analysis.mistakes", { count: mistakes.count });
+  const list = () => (mistakes.count === null ? t("analysis.mistakes.sought") : counted());
+  const words = own ? list() : t("analysis.position");
   const click = () => {
     mistakes.shown = own;
     showHeader();

@@ -8,7 +8,7 @@ import { markMistakes } from "./moves.js";
 import { markTicks, slider, updateSlider } from "./replay.js";
 import { store } from "./state.js";
 import { percent, proof, sign } from "./words.js";
-import { number, t } from "../texts.js";
+import { number, said, t } from "../texts.js";
 
 const [LEFT, WIDTH, HEIGHT] = [8, 604, 92];
 const MIDDLE = HEIGHT / 2;
@@ -59,11 +59,14 @@ async function load(method = "GET") {
     draw();
     tell();
     if (!review.progress) return;
-  } else if (answer && answer.status !== 429) {
-    return replace(sub, t("analysis.noCurve"));
+    return again(() => load(), AGAIN);
   }
-  setTimeout(() => whenSeen(() => load()), answer?.ok ? AGAIN : BUSY);
+  if (answer && answer.status !== 429) return replace(sub, t("analysis.noCurve"));
+  if (answer) replace(sub, said((await answer.json()).said));
+  again(() => load(method), BUSY);
 }
+
+const again = (ask, wait) => setTimeout(() => whenSeen(ask), wait);
 
 /** Go to the next mistake, or to the one before; after the last comes the first. */
 export function seekMistake(by) {
@@ -80,10 +83,8 @@ export function seekMistake(by) {
 export function showBetter() {
   const mistake = review.mistakes.find(({ ply }) => ply + 1 === display.shown);
   const advised = mistake?.better ?? null;
-  if (input.hinted !== advised) {
-    input.hinted = advised;
-    display.board.hint(advised);
-  }
+  input.hinted = advised;
+  if (display.board.hinted !== advised) display.board.hint(advised); // each new view forgets it
   return mistake ? sentence(mistake) : "";
 }
 
@@ -153,7 +154,15 @@ function balanced(points) {
     parts,
     svg("path.zero", { d: `M${LEFT} ${MIDDLE}h${WIDTH}` }),
     lines(points),
+    [6, HEIGHT - 24].map((top, seat) => corner(seat, top)),
   ];
+}
+
+/** Whose half it is. */
+function corner(seat, top) {
+  const own = sign(seat);
+  assign(own, { x: LEFT + 6, y: top, width: 18, height: 18 });
+  return own;
 }
 
 function clip(id, top, height) {
@@ -230,10 +239,10 @@ function describe(known) {
   const { looked = known.length, total = points.length } = progress ?? {};
   const count = { count: number(looked), total: number(total), proven: exact };
   const whole = exact === known.length ? "allValuesProven" : "valuesProven";
-  replace(sub, `${where}; ${t(`analysis.${done ? whole : "growing"}`, count)}`);
+  replace(sub, html("span.vh", `${where}; `), t(`analysis.${done ? whole : "growing"}`, count));
   const more = { on: { click: () => load("POST") } };
   const button = deeper && done && html("button.btn.btn--s", more, t("analysis.deepen"));
-  replace(tools, button, known.length > 0 && done && proof(exact === known.length));
+  replace(tools, known.length > 0 && done && proof(exact === known.length), button);
 }
 
 /** Show the mistakes in the lists and on the slider. */
@@ -248,7 +257,7 @@ function tell() {
   mark();
   markMistakes(mistakes);
   markTicks(mistakes.map(({ ply }) => ply));
-  offerMistakes(list, mistakes.length);
+  offerMistakes(list, effort === null ? null : mistakes.length);
   showBetter();
 }
 

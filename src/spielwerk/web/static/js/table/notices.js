@@ -1,5 +1,5 @@
 // What happens at the table, told to who does not look: a short sound, and a notification while the
-// page is hidden. Both are off until somebody wants them; see `js/signals.js`.
+// page is hidden. Both are off until they are switched on; see `js/signals.js`.
 
 import { notify, sound } from "../signals.js";
 import { t } from "../texts.js";

@@ -106,7 +106,8 @@ class Seat {
   #place(seat) {
     if (store.over) return verdict(store.state.result, this.#number);
     const { address } = engineOf(seat.player);
-    return [side(this.#number), address ?? seat.peer].filter(Boolean).join(", ");
+    const place = side(this.#number);
+    return [place !== seat.name && place, address ?? seat.peer].filter(Boolean).join(", ");
   }
 
   #button(seat) {
@@ -162,7 +163,7 @@ class Seat {
   }
 }
 
-/** Milliseconds that whoever is thinking has left; less than none where there is no limit. */
+/** Milliseconds that the player to move has left; less than none where there is no limit. */
 function left() {
   return clock.limit - clock.elapsed - (performance.now() - taken);
 }
@@ -183,8 +184,9 @@ function counter(extra, seat) {
   const { word: name, value, signs } = extra;
   if (value !== undefined) return [html("span", name), html("b.num", value)];
   const drawn = Array.from({ length: signs }, () => sign(seat));
-  const row = html("span.minis", { role: "img", "aria-label": signs }, drawn);
-  return [html("span.opt", name), signs ? row : t("table.none")];
+  if (!signs) return html("span.opt", name, " ", t("table.none"));
+  const row = html("span.minis", { role: "img", "aria-label": signs, title: name }, drawn);
+  return [html("span.opt", name), row];
 }
 
 /** The state of the connection: shape and word; after the game only people are still there. */
@@ -206,7 +208,9 @@ function kind(seat, mine) {
   if (seat.kind === "client") return word(store.kind, "bot") ?? t("table.kind.client");
   const { address, level, strategy, depth } = engineOf(seat.player);
   const name = t(address ? "table.kind.remote" : "table.kind.engine");
-  if (level) return `${name}, ${t("table.kind.level", { level })}`;
+  const strength = level ? t("table.kind.level", { level }) : "";
+  const called = seat.name.toLowerCase().startsWith(strength.toLowerCase()); // by it: say it once
+  if (level) return called ? name : `${name}, ${strength}`;
   return strategy ? `${name}, ${t("table.kind.strategy", { strategy, depth })}` : name;
 }
 

@@ -87,7 +87,7 @@ export const store = {
 
   /** Take the message `table`: all of it, or what was missed. */
   takeTable({ table, from, plies, start, view, state }) {
-    store.table = { ...table, name: gameName(table) };
+    store.table = { ...table, name: gameName(table), named: Boolean(table.name) };
     store.plies.length = Math.min(store.length, from); // there may be fewer than before
     if (start) views.set(0, start);
     store.takeMoves({ from, plies, state });

@@ -49,8 +49,9 @@ function contestPlace({ id, name, round, number: which }) {
 }
 
 function showFacts() {
-  const { viewers, over } = store;
-  const words = [...size(display.view), ...(over ? [when()] : progress())];
+  const { viewers, over, table } = store;
+  const ended = table.named ? [when()] : []; // else the name says when it was
+  const words = [...size(display.view), ...(over ? ended : progress())];
   const chip = over ? null : chipParts();
   const title = t("table.viewers", { count: viewers });
   const eye = () => [icon("eye"), html("span.num", { "aria-hidden": "true" }, number(viewers))];
