@@ -21,7 +21,8 @@ SEEN = """board => {
   const words = [];
   while (walk.nextNode()) {
     const { parentElement: parent, data } = walk.currentNode;
-    if (parent.checkVisibility({ visibilityProperty: true }) && !parent.closest(".chance")) words.push(data);
+    const seen = parent.checkVisibility({ visibilityProperty: true });
+    if (seen && !parent.closest(".chance")) words.push(data);
   }
   const labels = [...board.querySelectorAll("[aria-label]")].map(({ ariaLabel }) => ariaLabel);
   return [...words, ...labels].join("\\n");
