@@ -23,14 +23,14 @@ class Recorded(Connection):
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         super().__init__(loop, 10_000)
         self.events: list[str] = []
-        self.heard = b""
+        self.text = b""
         self.over = asyncio.Event()
 
     def opened(self) -> None:
         self.events.append("opened")
 
     def received(self, data: bytes) -> None:
-        self.heard += data
+        self.text += data
 
     def ended(self) -> None:
         self.events.append("ended")
@@ -115,7 +115,7 @@ def test_bytes_go_both_ways_and_are_written_down() -> None:
     async def scene() -> None:
         async with connected() as pair:
             await pair.send(b"hello\n")
-            await until(lambda: pair.ours.heard)
+            await until(lambda: pair.ours.text)
             pair.ours.send(b"+ hello\n")
             pair.ours.close()
             assert await pair.hear() == b"+ hello\n"
@@ -203,13 +203,13 @@ def test_the_last_words_arrive_though_much_was_not_read() -> None:
     async def scene() -> None:
         async with connected() as pair:
             sending = asyncio.create_task(pair.send(b"x" * 3_000_000))
-            await until(lambda: pair.ours.heard)
+            await until(lambda: pair.ours.text)
             pair.ours.send(b"- that is too much\n")
             pair.ours.close()
-            length = len(pair.ours.heard)
+            length = len(pair.ours.text)
             await sending
             assert await pair.hear() == b"- that is too much\n"
-            assert len(pair.ours.heard) == length
+            assert len(pair.ours.text) == length
 
     play(scene)
 

@@ -18,7 +18,7 @@ from urllib.error import HTTPError
 from urllib.request import ProxyHandler, Request, build_opener
 
 from spielwerk.app.server import Server, running
-from spielwerk.app.settings import SERVICES, ServerSettings, Settings, with_ports
+from spielwerk.app.settings import SERVICES, ServerSettings, Settings, TableSettings, with_ports
 from spielwerk.servers.mnm import MnmSettings
 from spielwerk.web.site import WebSettings
 from tests.cli.test_cli import SPIELWERK
@@ -56,13 +56,18 @@ def patiently(question: Callable[[], Answer]) -> Answer:
     return answer
 
 
-FREE = tuple(text for name in SERVICES for text in ("--port", f"{name}=0"))
+HERE = ("localhost", "127.0.0.1", "::1")  # where the tests have servers of their own
+FREE = (
+    *(text for name in SERVICES for text in ("--port", f"{name}=0")),
+    *("--set", f"tables.remote_hosts={','.join(HERE)}"),
+)
 
 
 def settings_for(folder: Path, **web: Any) -> Settings:
     """Free ports and a folder of its own."""
     settings = Settings(
         server=ServerSettings(data=str(folder), log="debug"),
+        tables=TableSettings(remote_hosts=HERE),
         mnm=MnmSettings(pace="block"),
         web=WebSettings(**web),
     )
@@ -178,8 +183,8 @@ def process(folder: Path, *arguments: str, **environment: str) -> Iterator[Proce
 class Client:
     """A client of the game server that says and hears whole lines."""
 
-    def __init__(self, address: tuple[str, int]) -> None:
-        self.socket = socket.create_connection(address, timeout=PATIENCE)
+    def __init__(self, address: tuple[str, int], source: str = "127.0.0.1") -> None:
+        self.socket = socket.create_connection(address, PATIENCE, (source, 0))
         self.file = self.socket.makefile("rwb", buffering=0)
 
     def say(self, line: bytes) -> None:
@@ -212,9 +217,9 @@ class Client:
 
 
 @contextmanager
-def client(address: tuple[str, int]) -> Iterator[Client]:
+def client(address: tuple[str, int], source: str = "127.0.0.1") -> Iterator[Client]:
     """A client that is gone afterwards."""
-    one = Client(address)
+    one = Client(address, source)
     try:
         yield one
     finally:

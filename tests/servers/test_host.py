@@ -15,8 +15,9 @@ import pytest
 
 from spielwerk.clients.connect4.host import Host
 from spielwerk.clients.connect4.index import IndexLost
-from spielwerk.clients.connect4.offers import HostError, OfferSettings
+from spielwerk.clients.connect4.offers import OfferSettings
 from spielwerk.clients.connect4.server_games import ServerGames
+from spielwerk.net.destinations import NotAllowed
 from spielwerk.servers import host as module
 from spielwerk.servers.host import HostService, HostSettings
 from spielwerk.store.records import Reason, SeatKind, SeatRecord
@@ -134,7 +135,7 @@ def test_an_index_server_that_is_not_there(server: Live) -> None:
 
 @pytest.mark.parametrize("place", ["192.0.2.7:9090", "example.org"])
 def test_only_hosts_that_are_allowed(server: Live, place: str) -> None:
-    with pytest.raises(HostError, match=r"tables\.remote_hosts"):
+    with pytest.raises(NotAllowed, match=r"tables\.remote_hosts"):
         server.call(meeting(server).games(place))
 
 
@@ -175,6 +176,6 @@ def test_opponents_are_told_an_address_that_leads_here(
     monkeypatch.setattr(module, "ServerGames", games)
     monkeypatch.setattr(module, "public", lambda _bind: "10.1.2.3")
     unused: Any = None
-    service = HostService(unused, unused, HostSettings(address=address), None, ())
+    service = HostService(unused, unused, HostSettings(address=address), None, unused)
     assert asyncio.run(service.start(bind)) == []
     assert offered == [told]

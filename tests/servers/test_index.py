@@ -255,7 +255,6 @@ def test_a_host_has_only_so_many_connections() -> None:
     assert world.connect("10.0.0.2").ask("request_game_list") == ["answer_game_list;0"]
     peers[0].reset()
     assert world.connect("10.0.0.1").ask("request_game_list") == ["answer_game_list;0"]
-    assert not world.service._guests.keys() - {"10.0.0.1", "10.0.0.2"}
 
 
 def test_when_the_server_stops_what_is_being_written_is_still_answered() -> None:

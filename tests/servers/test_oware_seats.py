@@ -86,8 +86,8 @@ def test_the_operator_may_name_any_host_and_a_visitor_hears_what_to_do(server: L
         wanted = wish(host.text, "random")
         refused = people.Browser(server).post("/api/v1/matches", wanted)
         assert refused.status == 400
-        assert "tables.remote_hosts does not allow the host 127.0.0.1;" in refused.json["error"]
-        assert "sign in with the token printed at the server's start" in refused.json["error"]
+        assert "tables.remote_hosts does not allow the host 127.0.0.1:" in refused.json["error"]
+        assert "sign in with the token printed at startup" in refused.json["error"]
         assert host.requests == []
         made = operator(server).post("/api/v1/matches", wanted)
         assert made.status == 201
@@ -102,7 +102,7 @@ def test_the_command_line_names_any_host_with_the_token(server: Live) -> None:
         seats = ("--seats", f"{host.text},engine:random", "--server", server.url)
         refused = spielwerk("games", "new", "oware", *seats)
         assert refused.returncode == 2
-        assert "tables.remote_hosts does not allow the host 127.0.0.1;" in refused.stderr
+        assert "tables.remote_hosts does not allow the host 127.0.0.1:" in refused.stderr
         done = spielwerk("games", "new", "oware", *seats, "--token", server.server.token)
         assert finished(server.url, done.stdout.strip())["result"]["culprit"] is None
 

@@ -126,7 +126,7 @@ def test_the_file_sets_what_it_names(tmp_path: Path) -> None:
     ("text", "message"),
     [
         ("[mnm]\nokwiat = 3\n", "there is no setting 'mnm.okwiat'; did you mean okwait?"),
-        ("[mnm]\nzzz = 3\n", "there is no setting 'mnm.zzz'; there are ports, dialect"),
+        ("[mnm]\nzzz = 3\n", "there is no setting 'mnm.zzz'; there are ports, connections"),
         ("[cat]\nx = 3\n", "there is no section 'cat'; there are server, store"),
         ("bind = 'x'\n", "there is no section 'bind'"),
         ("mnm = 3\n", "mnm is a section; write [mnm] above it"),

@@ -2,7 +2,10 @@ from __future__ import annotations
 
 import errno
 import pickle
+import shutil
 import sqlite3
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from sqlalchemy.exc import OperationalError
@@ -48,13 +51,24 @@ def test_sqlite_is_explained(name: str, kind: type[StoreError], problem: str) ->
 @pytest.mark.parametrize(
     ("error", "problem"),
     [
-        (OSError(errno.ENOSPC, "No space left on device", "/x"), "No space left on device: /x"),
+        (OSError(errno.ENOSPC, "No space left on device"), "the disk is full; make room"),
+        (OSError(errno.EIO, "Input/output error", "/x"), "Input/output error: /x"),
         (OSError("something\nelse"), "something else"),
     ],
 )
 def test_the_system_is_explained(error: OSError, problem: str) -> None:
     with pytest.raises(StoreError, match=rf"^store games\.db: {problem}$"), explained("games.db"):
         raise error
+
+
+def test_a_write_that_fails_on_a_full_disk_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SQLite cannot always tell: it says the same of a disk that is broken."""
+    store = str(tmp_path / "games.db")
+    assert "as it should" in str(explain(store, sqlite_error("SQLITE_IOERR_SHMSIZE")))
+    monkeypatch.setattr(shutil, "disk_usage", lambda _folder: SimpleNamespace(free=4096))
+    assert "the disk is full" in str(explain(store, sqlite_error("SQLITE_IOERR_SHMSIZE")))
 
 
 def test_long_words_are_cut() -> None:

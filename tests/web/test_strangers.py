@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
+import threading
 from pathlib import Path
 from typing import Any, Self, cast
 
@@ -182,3 +183,24 @@ def test_what_cannot_be_joined(server: Live, wish: dict[str, Any], problem: str)
     answer = post(server, "/api/v1/connect4/join", **wish)
     assert answer.status == 400
     assert problem in answer.json["error"]
+
+
+def test_what_a_local_service_says_is_not_told(server: Live) -> None:
+    """A visitor could otherwise read what listens on this machine."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        place = "{}:{}".format(*listening.getsockname())
+
+        def greet() -> None:
+            for _ in range(2):
+                line, _ = listening.accept()
+                with line:
+                    line.sendall(b"SSH-2.0-OpenSSH_9.2 secret\n")
+
+        greeting = threading.Thread(target=greet, daemon=True)
+        greeting.start()
+        asked = server.get(f"/api/v1/connect4/games?index={place}")
+        joined = post(server, "/api/v1/connect4/join", game="x", index=place, name="We")
+        greeting.join(PATIENCE)
+    for answer in (asked, joined):
+        assert answer.status == 400
+        assert answer.json["error"] == f"what answers at {place} is no index server"

@@ -20,6 +20,7 @@ from spielwerk.clients.players import make_remote
 from spielwerk.errors import SpielwerkError, UsageError
 from spielwerk.games import kits
 from spielwerk.net.addresses import written
+from spielwerk.net.destinations import Destinations
 from spielwerk.store import reading
 from spielwerk.store.journal import StoreJournal
 from spielwerk.store.opening import open_store
@@ -102,6 +103,9 @@ class Server:
         self.pulse = Pulse(self.journal, metrics, lambda: reading.games(store, 1))
         self.services: dict[str, Service] = {}
         self.addresses: dict[str, list[tuple[str, int]]] = {}
+        self.destinations = Destinations(
+            settings.tables.remote_hosts, lambda name: self.addresses.get(name, ())
+        )
         self.contests_here: set[str] = set()  # all that were played since it began
         self._contest: RunningContest | None = None
         self.conclude: Callable[[], Coroutine[Any, Any, None]] = _no_spectators  # tells its end
@@ -316,7 +320,8 @@ def _web(server: Server) -> Service:
     from spielwerk.web.serving import WebService
     from spielwerk.web.site import RequestLimits, Site
 
-    settings, web = server.settings, server.settings.web
+    settings, web, metrics = server.settings, server.settings.web, server.metrics
+    pinned = _remote_players().pinned
     limits = RequestLimits(
         body=web.body_limit,
         patience=web.patience,
@@ -324,11 +329,10 @@ def _web(server: Server) -> Service:
         listing=web.listing,
         show=web.show,
         checks=web.checks,
-        sockets=max(1, web.connections * 9 // 10),  # the rest is for requests
         move_time=settings.mnm.move_time,
         move_times=_move_times(settings),
         options={game: one.table_options for game, one in _game_sections(settings)},
-        allow_remote=_remote_players().only_at(settings.tables.remote_hosts),
+        pin_remote=lambda text: pinned(text, server.destinations),
     )
     site = Site(
         server.arena,
@@ -337,7 +341,7 @@ def _web(server: Server) -> Service:
         server.pulse.problems,
         server.metrics.text,
         server,
-        Browsers(server.secret, server.token),
+        Browsers(server.secret, server.token, lambda: metrics.refused(WEB, "wrong token")),
         Rates(web.creation_burst, web.creation_rate),
         lambda: server.contest,
         server.contests_here,
@@ -350,6 +354,8 @@ def _web(server: Server) -> Service:
         web.numbers(),
         patience=web.patience,
         connections=web.connections,
+        connections_each=web.connections_each,
+        proxies=web.proxies,
         goodbye=app.state.hub.stop,
     )
 

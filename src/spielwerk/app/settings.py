@@ -116,9 +116,10 @@ class TableSettings(Section):
         60.0, "Seconds that a finished game still tells its result.", 0, DAY
     )
     remote_hosts: Texts = setting(
-        ("localhost", "127.0.0.1", "::1"),
-        "Hosts to which visitors may have the server connect (remote:HOST:PORT); "
-        "* for any. The operator may name any server.",
+        (),
+        "HOST or HOST:PORT to which visitors may have the server connect, besides its own "
+        "services; * for any public address. Others are listed by their address. The operator may "
+        "name any server.",
     )
     engine_threads: int = setting(
         0, "Threads that engines think in; 0: one less than processors.", 0, 1024

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from spielwerk.engines.players import REMOTE, Fault, Player, PlayerFailed
-from spielwerk.errors import NotationError, SpielwerkError, cause, quote
+from spielwerk.errors import NotationError, cause, quote
 from spielwerk.games.interface import number
 from spielwerk.games.oware.rules import Oware, format_board
 from spielwerk.games.record import Record
@@ -19,11 +19,12 @@ from spielwerk.net.addresses import ANY_PORT, Endpoint, written
 from spielwerk.wire.oware import AnswerError, AnswerReading, IllegalAnswer, read_answer, request
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable
     from random import Random
 
     from spielwerk.games import Game, State
     from spielwerk.games.oware.rules import Board, OwareState
+    from spielwerk.net.destinations import Destinations
 
     Stream = Callable[[int], socket.socket]
 
@@ -99,24 +100,12 @@ def _number(text: str, kind: type[int | float]) -> float:
         return -1
 
 
-ANY: Final = "*"
-ADVICE: Final = "the operator may use any host: sign in with the token printed at startup"
-
-
-class NotAllowed(SpielwerkError, ValueError):
-    """A remote player at a host that a visitor may not name."""
-
-
-def only_at(hosts: Collection[str]) -> Callable[[str], None]:
-    """A check that raises NotAllowed for a remote player at any other host."""
-
-    def check(text: str) -> None:
-        host = Address.parse(text).host
-        if ANY not in hosts and host not in hosts:
-            problem = f"this server's setting tables.remote_hosts does not allow the host {host}"
-            raise NotAllowed(f"{problem}; {ADVICE}")
-
-    return check
+async def pinned(text: str, destinations: Destinations) -> str:
+    """The description with the address that its host has; NotAllowed if not for visitors."""
+    address = Address.parse(text)
+    place = await destinations.find(Endpoint(address.host, address.port), Oware.name)
+    _, comma, wishes = text.partition(",")
+    return f"{REMOTE}{place}{comma}{wishes}"
 
 
 CHUNK: Final = 4096

@@ -13,7 +13,7 @@ import sys
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numba
 import numpy as np
@@ -61,7 +61,7 @@ class KernelPlace(UserProvidedCacheLocator):
 class KernelPlan(CompileResultCacheImpl):
     """What Numba wants to know about our cache."""
 
-    _locator_classes: ClassVar = [KernelPlace]
+    _locator_classes = [KernelPlace]  # noqa: RUF012 - declared so by Numba
 
 
 class KernelCache(FunctionCache):

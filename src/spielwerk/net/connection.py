@@ -42,7 +42,8 @@ class Connection(asyncio.Protocol):
         self.loop = loop
         self.transcript = Transcript(transcript_limit) if transcript_limit else None
         self.closed = False  # we have said everything; what still comes is ignored
-        self.peer = ""
+        self.host = self.peer = ""
+        self.heard = 0.0  # when bytes came last
         nanoseconds = time.time_ns()
         self.opened_wall = nanoseconds // 1_000_000  # and at that very moment by the loop's clock:
         self.opened_at = self.loop.time() - nanoseconds % 1_000_000 / 1e9
@@ -126,16 +127,18 @@ class Connection(asyncio.Protocol):
         """See asyncio."""
         self.transport = cast("asyncio.Transport", transport)
         self.transport.set_write_buffer_limits(high=UNREAD)
-        host, port = (self.transport.get_extra_info("peername") or ("?", 0))[:2]
-        self.peer = f"{host}:{port}"
+        self.host, port = (self.transport.get_extra_info("peername") or ("?", 0))[:2]
+        self.peer = f"{self.host}:{port}"
+        self.heard = self.now
         self.opened()
 
     def data_received(self, data: bytes) -> None:
         """See asyncio."""
         if self.closed:
             return
+        self.heard = self.now
         if self.transcript:
-            self.transcript.add(self.now - self.opened_at, Direction.RECEIVED, data)
+            self.transcript.add(self.heard - self.opened_at, Direction.RECEIVED, data)
         self.received(data)
 
     def eof_received(self) -> bool:

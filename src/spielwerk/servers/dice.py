@@ -60,7 +60,6 @@ class DiceSettings(ServiceSettings):
         4096, "Bytes that a bot may send before they are asked for.", 128, 1_048_576
     )
     seed: str = setting("", "Seed for dice that fall the same way again; empty: real chance.")
-    connections: int = setting(5000, "Most connections at once.", 1, 1_000_000)
     transcript: int = setting(
         16_384, "Bytes kept of what a connection says and hears.", 0, 16_777_216
     )

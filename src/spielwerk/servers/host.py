@@ -11,8 +11,10 @@ from spielwerk.net.addresses import EVERYWHERE, Endpoint, reachable
 from spielwerk.servers.settings import OneOf, Ports, ServiceSettings, setting
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
+    from collections.abc import Mapping
 
+    from spielwerk.net.destinations import Destinations
+    from spielwerk.servers.index import IndexService
     from spielwerk.servers.sessions import RunningServer
     from spielwerk.tables.arena import Arena
     from spielwerk.tables.parts import Journal
@@ -54,25 +56,29 @@ class HostService:
         journal: Journal,
         settings: HostSettings,
         index: tuple[str, int] | None,
-        allowed: Collection[str],
-        leave: Callable[[str, int], None] | None = None,  # the list that we were in before
+        destinations: Destinations,
+        service: IndexService | None = None,  # with the list that we were in before
     ) -> None:
         self._arena = arena
         self._journal = journal
         self._settings = settings
         self._index = index
-        self._allowed = allowed
-        self._leave = leave
+        self._destinations = destinations
+        self._service = service
         self.meeting: ServerGames | None = None
 
     @classmethod
     def of(cls, server: RunningServer) -> Self:
         """The service with this server's own index server, if that runs here."""
         index = server.addresses.get("index", [None])[0]
-        leave = getattr(server.services.get("index"), "leave", None)
-        hosts = server.settings.tables.remote_hosts
-        settings = server.settings.section("host")
-        return cls(server.arena, server.journal, settings, index, hosts, leave)
+        return cls(
+            server.arena,
+            server.journal,
+            server.settings.section("host"),
+            index,
+            server.destinations,
+            server.services.get("index"),
+        )
 
     async def start(self, bind: str) -> list[tuple[str, int]]:
         """Listen for those who find us in our own index server's list."""
@@ -83,13 +89,20 @@ class HostService:
             port=self._settings.numbers()[0],
             variant=self._settings.spelling == "variant",
             connections=self._settings.connections,
+            connections_each=self._settings.connections_each,
             transcript=self._settings.transcript,
         )
-        self.meeting = ServerGames(self._arena, self._journal, settings, index, self._allowed)
+        self.meeting = ServerGames(
+            self._arena, self._journal, settings, index, self._destinations, self._hosted
+        )
         place = await self.meeting.start()
-        if place and self._leave:
-            self._leave(*place)
+        if place and self._service:
+            self._service.leave(*place)
         return [place] if place else []
+
+    def _hosted(self, place: Endpoint) -> bool:
+        """Whether our own list has games there, registered by the very host."""
+        return self._service is not None and self._service.index.hosts(*place)
 
     def offer(self, game_id: str) -> Mapping[str, object] | None:
         """Where a table is offered to strangers, if it is."""

@@ -6,16 +6,15 @@ import asyncio
 import logging
 import time
 import uuid
-from collections import Counter
 from dataclasses import asdict
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, ClassVar, Final, Self, cast
+from typing import TYPE_CHECKING, Annotated, ClassVar, Final, Self
 
 from prometheus_client.metrics_core import GaugeMetricFamily
 
 from spielwerk.net.datagrams import Datagrams
 from spielwerk.servers.index_session import IndexSession
-from spielwerk.servers.sessions import Session, TcpService, logged
+from spielwerk.servers.sessions import TcpService, logged
 from spielwerk.servers.settings import DAY, OneOf, Ports, ServiceSettings, setting
 from spielwerk.store.journal import forget_removed
 from spielwerk.store.reading import index_games
@@ -72,7 +71,6 @@ class IndexSettings(ServiceSettings):
     backlog: int = setting(
         65_536, "Bytes that a client may send ahead of our answers.", 1024, 16_777_216
     )
-    connections: int = setting(5000, "Most connections at once.", 1, 1_000_000)
     connections_each: int = setting(500, "Most connections of one host at once.", 1, 1_000_000)
 
     @property
@@ -107,7 +105,6 @@ class IndexService(TcpService[IndexSettings]):
             variant=self.settings.spelling == "variant",
         )
         self.kept: Callable[[], Iterable[IndexRecord]] = tuple  # reads the list of an earlier run
-        self._guests: Counter[str] = Counter()
         self._timer: asyncio.TimerHandle | None = None
 
     @classmethod
@@ -158,28 +155,6 @@ class IndexService(TcpService[IndexSettings]):
         if self._timer:
             self._timer.cancel()
         self._close()
-
-    # connections
-
-    def admit(self, session: Session) -> bool:
-        """Whether there is room for one more connection, also from this host."""
-        owner = cast("IndexSession", session).owner
-        if self._guests[owner] >= self.settings.connections_each:
-            log.warning("turned away %s connections=%d", session, self._guests[owner])
-            return False
-        if not super().admit(session):
-            return False
-        self._guests[owner] += 1
-        return True
-
-    def forget(self, session: Session) -> None:
-        """A connection is no more."""
-        if session in self._sessions:
-            owner = cast("IndexSession", session).owner
-            self._guests[owner] -= 1
-            if not self._guests[owner]:
-                del self._guests[owner]
-        super().forget(session)
 
     # the list
 

@@ -36,7 +36,6 @@ class IndexSession(Session):
         super().__init__(service)
         self._lines = Lines(service.settings.line_limit)
         self.owner = ""
-        self._heard = self.now
         self._asked = self.now
         self._waits = False  # for the journal
         self._unsent = memoryview(b"")
@@ -50,7 +49,7 @@ class IndexSession(Session):
 
     def opened(self) -> None:
         """Take the client in, if there is room."""
-        self.owner = numeric(self.peer.rpartition(":")[0]) or ""
+        self.owner = numeric(self.host) or ""
         if self.owner:
             super().opened()
         else:
@@ -58,7 +57,6 @@ class IndexSession(Session):
 
     def received(self, data: bytes) -> None:
         """Collect requests; who sends them faster than we answer has to wait."""
-        self._heard = self.now
         self._lines.feed(data)
         if self._lines.waiting > self._service.settings.backlog and not self._paused:
             self._paused = True
@@ -184,7 +182,7 @@ class IndexSession(Session):
         self._step()
 
     def _idle_until(self) -> float:
-        return self._heard + (self._service.settings.idle or NEVER)
+        return self.heard + (self._service.settings.idle or NEVER)
 
     def _fail(self) -> None:
         if self._unsent:

@@ -111,7 +111,6 @@ class MnmSettings(ServiceSettings):
     backlog: int = setting(
         65_536, "Bytes that a client may send ahead of our answers.", 1024, 16_777_216
     )
-    connections: int = setting(5000, "Most connections at once.", 1, 1_000_000)
     transcript: int = setting(
         32_768, "Bytes kept of what a connection says and hears.", 0, 16_777_216
     )

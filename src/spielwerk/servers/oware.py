@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Final
 
 from pydantic import Strict
 
+from spielwerk.net.listening import listen
 from spielwerk.servers.sessions import Session, TcpService
 from spielwerk.servers.settings import Entry, Ports, ServiceSettings, checked, setting
 from spielwerk.wire.oware import RequestReading, ServerIdentity, Task, judge
@@ -208,13 +209,11 @@ class OwareService(TcpService[OwareSettings]):
 
     async def change_port(self, port: int) -> list[tuple[str, int]]:
         """Listen on another port from now on; OSError, and nothing changes, if that is taken."""
-        listener = await self.loop.create_server(
-            lambda: OwareSession(self), self._bind, port, backlog=1024
-        )
+        listeners = await listen(lambda: OwareSession(self), self._bind, port)
         for old in self._listeners:
             old.close()
-        self._listeners = [listener]
-        return [socket.getsockname()[:2] for socket in listener.sockets]
+        self._listeners = listeners
+        return self.addresses
 
     async def stop(self) -> None:
         """Break every connection."""

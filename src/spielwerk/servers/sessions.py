@@ -7,12 +7,15 @@ import logging
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, Protocol, Self, TypeVar
 
-from spielwerk.net.connection import Connection, Line
+from spielwerk.net.connection import NEVER, Connection, Line
+from spielwerk.net.listening import listen
+from spielwerk.net.rooms import FairRoom
 from spielwerk.store.records import Reason, WireRecord
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from spielwerk.net.destinations import Destinations
     from spielwerk.tables.arena import Arena
     from spielwerk.tables.parts import Journal, Seat
     from spielwerk.tables.table import Table
@@ -132,6 +135,11 @@ class Session(Connection, ABC):
         self._leave(reason, detail)
 
     @property
+    def active(self) -> float:
+        """When the client was last heard of; players give way last of all."""
+        return self.heard if self._seat is None else NEVER
+
+    @property
     def service(self) -> str:
         """The service that the client has connected to."""
         return self._service.name
@@ -159,6 +167,10 @@ class ConnectionLimits(Protocol):
     @property
     def connections(self) -> int:
         """Most connections at once."""
+
+    @property
+    def connections_each(self) -> int:
+        """Most connections of one address at once."""
 
     @property
     def transcript(self) -> int:
@@ -197,6 +209,7 @@ class RunningServer(Protocol):
     store: Any  # with what an earlier run has left
     services: dict[str, Any]  # those that were started before
     addresses: dict[str, list[tuple[str, int]]]  # and where they listen
+    destinations: Destinations  # where visitors may have it connect
 
 
 class TcpService(ABC, Generic[SettingsT]):
@@ -205,7 +218,6 @@ class TcpService(ABC, Generic[SettingsT]):
     name: ClassVar[str]
     stopping: ClassVar[str]  # what clients are told when the server stops
     full: ClassVar[str] = ""  # and when there are too many of them
-    backlog: ClassVar[int] = 1024  # connections that may wait to be accepted
 
     def __init__(
         self,
@@ -221,6 +233,9 @@ class TcpService(ABC, Generic[SettingsT]):
         self.settings = settings
         self._journal = journal
         self._sessions: set[Session] = set()
+        self._room: FairRoom[Session] = FairRoom(
+            settings.connections, settings.connections_each, self.loop.time
+        )
         self._listeners: list[asyncio.Server] = []
         self._prepare()
 
@@ -240,8 +255,12 @@ class TcpService(ABC, Generic[SettingsT]):
     async def start(self, bind: str) -> list[tuple[str, int]]:
         """Listen on every port, and say which addresses they are."""
         for port, session in self.endpoints():
-            listener = await self.loop.create_server(session, bind, port, backlog=self.backlog)
-            self._listeners.append(listener)
+            self._listeners += await listen(session, bind, port)
+        return self.addresses
+
+    @property
+    def addresses(self) -> list[tuple[str, int]]:
+        """Where it listens."""
         sockets = [socket for listener in self._listeners for socket in listener.sockets]
         return [socket.getsockname()[:2] for socket in sockets]
 
@@ -260,7 +279,7 @@ class TcpService(ABC, Generic[SettingsT]):
 
     def admit(self, session: Session) -> bool:
         """Whether there is room for one more connection."""
-        if self.arena.closing or len(self._sessions) >= self.settings.connections:
+        if self.arena.closing or not self._room.enter(session, session.host):
             log.warning("turned away %s connections=%d", session, len(self._sessions))
             return False
         self._sessions.add(session)
@@ -276,6 +295,7 @@ class TcpService(ABC, Generic[SettingsT]):
         if session not in self._sessions:
             return
         self._sessions.remove(session)
+        self._room.leave(session)
         self.metrics.closed(self.name)
         wire = session.wire()
         if wire:

@@ -174,6 +174,14 @@ class ServiceSettings(Section):
     """The base of the sections of services: each has ports."""
 
     ports: Ports = Field(default=("0",), min_length=1)
+    connections: int = setting(5000, "Most connections at once.", 1, 1_000_000)
+    connections_each: int = setting(
+        1_000_000,
+        "Most connections of one address at once. When there is no room, the idlest connection of "
+        "the address with most of them makes way.",
+        1,
+        1_000_000,
+    )
 
     def numbers(self) -> list[int]:
         """The ports, where they are numbers and nothing else."""

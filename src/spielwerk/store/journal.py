@@ -254,9 +254,8 @@ class Writer:
         """Write all tasks in one transaction."""
         removed = [task.entry.game for task in tasks if isinstance(task.entry, Removed)]
         with self._store.writing() as connection:
-            for task in tasks:
-                if isinstance(task.entry, TakenBack):
-                    connection.execute(_taken_back(task.entry))
+            for entry in (task.entry for task in tasks if isinstance(task.entry, TakenBack)):
+                connection.execute(_taken_back(entry))
             insert_rows(connection, [row for task in tasks for row in task.rows])
             if removed:
                 connection.execute(delete(wires).where(wires.c.game.in_(removed)))

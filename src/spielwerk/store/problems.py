@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import errno
+import shutil
 import sqlite3
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
@@ -12,13 +15,16 @@ from spielwerk.errors import SpielwerkError
 
 LONGEST: Final = 300  # characters of a database's own words
 
+FULL: Final = "the disk is full; make room"
+ROOM: Final = 1 << 18  # bytes; SQLite needs some for its log, and cannot always tell
+
 LOCKED: Final = "another process has locked it; end that process, or wait until it is done"
 
 # By the names of SQLite's result codes; a longer name says more and is looked for first.
 SQLITE_PROBLEMS: Final = {
     "SQLITE_BUSY": LOCKED,
     "SQLITE_LOCKED": LOCKED,
-    "SQLITE_FULL": "the disk is full; make room",
+    "SQLITE_FULL": FULL,
     "SQLITE_NOTADB": "it is no SQLite database; choose another file",
     "SQLITE_CORRUPT": "the file is damaged; restore it from a copy",
     "SQLITE_READONLY": "no permission to write; check the rights of the file and of its folder",
@@ -66,7 +72,9 @@ def explain(store: str, error: BaseException) -> StoreError:
     """The StoreError for what a database, its driver or the system raised."""
     cause = error.orig if isinstance(error, DBAPIError) and error.orig else error
     code = _code(cause)
-    if isinstance(cause, OSError):
+    if _disk_is_full(store, cause, code):
+        problem = FULL
+    elif isinstance(cause, OSError):
         problem = one_line(f"{cause.strerror}: {cause.filename}" if cause.filename else str(cause))
     else:
         problem = _known(code) or one_line(_own_words(cause))
@@ -75,6 +83,15 @@ def explain(store: str, error: BaseException) -> StoreError:
     if code.startswith(("SQLITE_CONSTRAINT", "23")):
         return StoreConflict(store, problem)
     return StoreError(store, problem)
+
+
+def _disk_is_full(store: str, cause: BaseException, code: str) -> bool:
+    """Whether that is the reason, also where the database knows only that a write failed."""
+    if isinstance(cause, OSError):
+        return cause.errno in (errno.ENOSPC, errno.EDQUOT)
+    folder = Path(store).parent
+    failed = code.startswith("SQLITE_IOERR") and folder.is_dir()
+    return failed and shutil.disk_usage(folder).free < ROOM
 
 
 def one_line(text: str) -> str:

@@ -33,7 +33,7 @@ from spielwerk.wire import options_of
 from spielwerk.wire.mnm.words import GAME_ID, game_kinds
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from types import ModuleType
 
     from starlette.requests import Request
@@ -89,7 +89,7 @@ class Api:
         limits = self._site.limits
         wish = await read_body(request, limits, Wish)
         new = wish.table(limits, lambda: browser_of(request))
-        check_remotes(self._site, request, new.seats)
+        new = replace(new, seats=await pin_remotes(self._site, request, new.seats))
         limit_creation(self._site, request)
         table = await set_up(self._site, new, wish.offer)
         return JSONResponse({"id": table.id}, 201)
@@ -249,12 +249,19 @@ def limit_creation(site: Site, request: Request) -> None:
         raise HTTPException(429, "too many new games from your address; wait a moment")
 
 
-def check_remotes(site: Site, request: Request, seats: Collection[SeatRecord]) -> None:
-    """Remote players at any address are for the operator; others may name those of the setting."""
-    remotes = [seat.player for seat in seats if seat.player.startswith(REMOTE)]
-    if remotes and not is_operator(request):
-        for player in remotes:
-            site.limits.allow_remote(player)
+async def pin_remotes(
+    site: Site, request: Request, seats: Iterable[SeatRecord]
+) -> tuple[SeatRecord, ...]:
+    """The seats; remote players at any address are for the operator, others name listed ones."""
+    if is_operator(request):
+        return tuple(seats)
+    pinned = [
+        replace(seat, player=await site.limits.pin_remote(seat.player))
+        if seat.player.startswith(REMOTE)
+        else seat
+        for seat in seats
+    ]
+    return tuple(pinned)
 
 
 def web_part(game: str) -> ModuleType | None:

@@ -5,12 +5,12 @@ up another's: the cookie is signed with a secret that stays in the store. The op
 token that was printed when the server started; a browser that has shown it gets a second cookie,
 good for this browser and this token only. Programs send the token itself.
 
-A server on loopback is not out of reach of foreign pages in a browser on this machine: they can
-make it send requests to 127.0.0.1, and with a name whose address changes to 127.0.0.1 (DNS
-rebinding) they can even read the answers. Therefore
+A server on loopback or in a local network is not out of reach of foreign pages in a browser there:
+they can make it send requests to us, and with a name whose address changes to ours (DNS rebinding)
+they can even read the answers. Therefore
 
-- what comes over loopback must call us by an address, `localhost`, this machine's name or a name in
-  the setting `web.hosts`. Rebinding needs a name that belongs to the attacker;
+- every request must call us by an address, `localhost`, this machine's name or a name in the
+  setting `web.hosts`. Rebinding needs a name that belongs to the attacker;
 - a request that changes something, or opens a socket, and comes from a page (browsers then send
   `Origin`) must come from one of our own. Programs send no `Origin`, and any Content-Type is
   welcome from them.
@@ -18,11 +18,15 @@ rebinding) they can even read the answers. Therefore
 
 from __future__ import annotations
 
+import asyncio
 import hmac
+import logging
 import secrets
 import socket
+import time
 from http.cookies import SimpleCookie
-from ipaddress import ip_address, ip_network
+from ipaddress import ip_address
+from threading import Thread
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -32,31 +36,44 @@ from starlette.responses import JSONResponse
 
 from spielwerk.errors import quote
 from spielwerk.net.rates import Rates
+from spielwerk.net.rooms import household
 from spielwerk.web import texts
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from starlette.requests import HTTPConnection
     from starlette.responses import Response
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+log = logging.getLogger(__name__)
+
 YEAR: Final = 365 * 24 * 3600
 WRONG_TOKENS: Final = 10  # at once from one address, and then
-WRONG_RATE: Final = 0.1  # a second
+WRONG_RATE: Final = 0.1  # a second, before it is told to wait
+DELAY: Final = 0.5  # seconds that the answer to a wrong token takes at least
+GUESSES: Final = 10.0  # wrong tokens a second, from everywhere, that are answered
+LONGEST_DELAY: Final = 30.0
 
 HARMLESS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 REASON: Final = 60  # characters; a socket has no room for more than 123 bytes
 
 _KEY: Final = "spielwerk.browsers"  # where the scope has all browsers
 _OWN: Final = "spielwerk.browser"  # and this one
+_WRONG: Final = "spielwerk.wrong"  # whether it has shown a wrong token
 
 
 class Browsers:
     """What is signed, and whether it is genuine."""
 
-    def __init__(self, secret: bytes, token: str = "") -> None:
+    def __init__(
+        self, secret: bytes, token: str = "", refused: Callable[[], None] = lambda: None
+    ) -> None:
         self._secret = secret
+        self._refused = refused  # is told of wrong tokens
         self._token = token or secrets.token_urlsafe(16)
         self._wrong = Rates(WRONG_TOKENS, WRONG_RATE)
+        self._next_answer = 0.0  # to a wrong token
         # Cookies do not part ports: two servers on one machine must not take each other's.
         mark = self.sign("cookie")[:8]
         self.browser_cookie = f"browser_{mark}"
@@ -105,13 +122,21 @@ class Browsers:
         return bool(browser) and same(shown, self._pass(browser))
 
     def check(self, scope: Scope, token: str) -> bool:
-        """Whether this is the operator's token; an address may try only so often."""
-        if self.mistrusts(scope):
-            return False
+        """Whether this is the operator's token, which always counts; wrong ones are counted."""
         right = same(token, self._token)
-        if not right:
-            self._wrong.count(address_of(scope))
+        if not right and not scope.get(_WRONG):
+            scope[_WRONG] = True
+            self._refused()
+            if not self._wrong.count(address_of(scope)):
+                log.warning("wrong token again address=%s", address_of(scope))
         return right
+
+    async def delay(self, scope: Scope) -> None:
+        """Let those wait who have shown a wrong token, all of them in one queue."""
+        if scope.get(_WRONG):
+            now = time.monotonic()
+            self._next_answer = max(self._next_answer, now) + 1 / GUESSES
+            await asyncio.sleep(min(DELAY + self._next_answer - now, LONGEST_DELAY))
 
     def mistrusts(self, scope: Scope) -> bool:
         """Whether too many wrong tokens have come from there."""
@@ -143,6 +168,7 @@ class Identity:
 
         async def answer(message: Message) -> None:
             if message["type"] == "http.response.start":
+                await self._browsers.delay(scope)
                 headers = MutableHeaders(scope=message)
                 if headers.get("content-type", "").startswith("text/html"):
                     self._browsers.browser(scope)
@@ -216,7 +242,10 @@ class Guard:
 
     def __init__(self, app: ASGIApp, hosts: frozenset[str]) -> None:
         self._app = app
-        self._hosts = {name.lower() for name in hosts} | {socket.gethostname().lower()}
+        own = socket.gethostname().lower()
+        self._hosts = {own, f"{own}.local", *(name.lower() for name in hosts)}
+        # The system may ask a name server for it, which may take its time.
+        Thread(target=lambda: self._hosts.add(socket.getfqdn().lower()), daemon=True).start()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let the request through, or not."""
@@ -231,7 +260,7 @@ class Guard:
     def _objection(self, scope: Scope) -> str | None:
         headers = Headers(scope=scope)
         host, origin = headers.get("host", ""), headers.get("origin")
-        if over_loopback(scope) and not self._is_ours(_name(host)):
+        if not self._is_ours(_name(host)):
             return f"{quote(host)} is no name of this server; if it is, add it to web.hosts"
         if scope.get("method") in HARMLESS:
             return None
@@ -259,13 +288,9 @@ def is_local(scope: Scope) -> bool:
 
 
 def address_of(scope: Scope) -> str:
-    """The peer's address; of IPv6 the part that a household has to itself."""
+    """The peer's address, or that for which a proxy asks; of IPv6 a household's part."""
     host, _ = scope.get("client") or ("", 0)
-    try:
-        address = ip_address(host.partition("%")[0])
-    except ValueError:
-        return str(host)
-    return str(ip_network((address, 64), strict=False)) if address.version == 6 else str(address)
+    return household(host)
 
 
 def _name(host: str) -> str:

@@ -79,8 +79,8 @@ class Hub:
     async def _attend(self, socket: WebSocket) -> None:
         """Serve one socket to its end."""
         await self._turn()  # before we count: many may wait here
-        if self._stopping or len(self._viewers) >= self._site.limits.sockets:
-            refusal = JSONResponse({"error": "there is no room for another page"}, 503)
+        if self._stopping:
+            refusal = JSONResponse({"error": "the server is stopping"}, 503)
             await socket.send_denial_response(refusal)
             return
         await socket.accept()

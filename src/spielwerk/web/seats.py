@@ -18,7 +18,7 @@ from spielwerk.store.records import SeatKind
 from spielwerk.tables.arena import NewTable, checked_name
 from spielwerk.tables.offers import What
 from spielwerk.tables.parts import NotNow, browser_in
-from spielwerk.web.api import check_remotes, find, find_record, limit_creation, web_part
+from spielwerk.web.api import find, find_record, limit_creation, pin_remotes, web_part
 from spielwerk.web.bodies import BadRequest, Body, read_body
 from spielwerk.web.browsers import browser_of, is_operator, same
 
@@ -129,7 +129,7 @@ class Seats:
         """
         accept = (await self._body(request)).accept
         record = (await find(self._site, request)).record
-        played = self._check_rematch(request, record)
+        played = await self._check_rematch(request, record)
         rematches, browser = self._site.arena.rematches, browser_of(request)
         following = rematches.of(record.id).game
         if not accept:
@@ -153,14 +153,14 @@ class Seats:
     async def _body(self, request: Request) -> SeatWish:
         return await read_body(request, self._site.limits, SeatWish, optional=True)
 
-    def _check_rematch(self, request: Request, record: GameRecord) -> bool:
+    async def _check_rematch(self, request: Request, record: GameRecord) -> bool:
         """Whether this browser has played; HTTPException or NotNow if it may not ask."""
         persons = [seat for seat in record.seats if seat.kind is SeatKind.PERSON]
         owners = {browser_in(seat.owner) for seat in persons}
         if persons and browser_of(request) not in owners and not is_operator(request):
             raise HTTPException(403, "only the players of this game can ask for a rematch")
         if not persons:  # those who played may go on with the address that was allowed for them
-            check_remotes(self._site, request, record.seats)
+            await pin_remotes(self._site, request, record.seats)
         if record.result is None:
             raise NotNow("the game is not over yet")
         if own := getattr(web_part(record.game), "check_rematch", None):

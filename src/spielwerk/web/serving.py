@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import socket
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import h11
 from uvicorn import Config, Server
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
+from spielwerk.net.connection import NEVER
+from spielwerk.net.listening import TURN, lengthen_queues, listening_sockets
 from spielwerk.net.rates import Bucket
+from spielwerk.net.rooms import FairRoom
 from spielwerk.web.viewers import TRANSPORT
 
 if TYPE_CHECKING:
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
     from starlette.types import ASGIApp, Message
 
+LOOPBACK: Final = ("127.0.0.0/8", "::1")  # where a proxy of this machine is
 GOODBYE: Final = 1  # seconds for answers that are on their way when the server stops
 LINGER: Final = 2.0  # seconds that a page may take to hear that its socket is closed
 LONGEST: Final = 16_384  # bytes of a message from a page
@@ -29,6 +32,12 @@ FLOOD: Final = 32_768.0  # bytes that a page may send at once
 RATE: Final = 8192.0  # and then in a second; pages say little
 SLOWEST: Final = 1024  # bytes a second that must be read of an answer
 UNREAD: Final = 4_194_304  # bytes that may wait for a page to read them
+
+NO_ROOM: Final = (
+    b"HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\nretry-after: 1\r\n"
+    b"connection: close\r\n\r\n"
+    b'{"error": "too many connections from there; close some, or try again later"}'
+)
 
 
 # What every answer tells the browser: nothing foreign, nothing inline, nothing guessed.
@@ -61,6 +70,8 @@ class ImpatientProtocol(H11Protocol):
     """
 
     patience: float
+    room: FairRoom[Any]
+    _heard = 0.0
     _slow: asyncio.TimerHandle | None = None
     _unread: asyncio.TimerHandle | None = None
 
@@ -68,7 +79,21 @@ class ImpatientProtocol(H11Protocol):
         """See asyncio; we want to hear of everything that has to wait."""
         super().connection_made(transport)
         transport.set_write_buffer_limits(0)
-        self._watch()
+        self._heard = self.loop.time()
+        if self.room.enter(self, self.client[0] if self.client else ""):
+            self._watch()
+        else:
+            transport.write(NO_ROOM)
+            transport.close()
+
+    @property
+    def active(self) -> float:
+        """When it was last heard of; a request that is being answered gives way last of all."""
+        return self._heard if self.cycle is None or self.cycle.response_complete else NEVER
+
+    def drop(self) -> None:
+        """Make room for another."""
+        self.transport.abort()
 
     def pause_writing(self) -> None:
         """See asyncio."""
@@ -99,6 +124,9 @@ class ImpatientProtocol(H11Protocol):
 
     def data_received(self, data: bytes) -> None:
         """See asyncio."""
+        if self not in self.room:
+            return
+        self._heard = self.loop.time()
         super().data_received(data)
         self._watch()
 
@@ -106,6 +134,7 @@ class ImpatientProtocol(H11Protocol):
         """See asyncio."""
         self._relax()
         self._stop_waiting()
+        self.room.leave(self)
         super().connection_lost(exc)
 
     def _watch(self) -> None:
@@ -129,6 +158,18 @@ class LiveProtocol(WebSocketsSansIOProtocol):
     uvicorn waits until a closed socket has been read to its end, however long that takes.
     """
 
+    room: FairRoom[Any]
+    _heard = 0.0
+
+    @property
+    def active(self) -> float:
+        """When the page was last heard of."""
+        return self._heard
+
+    def drop(self) -> None:
+        """Make room for another."""
+        self.transport.abort()
+
     async def run_asgi(self) -> None:
         """See uvicorn; the application gets the connection, too, to write to many at once."""
         self.scope["extensions"][TRANSPORT] = {"transport": self.transport}
@@ -139,6 +180,8 @@ class LiveProtocol(WebSocketsSansIOProtocol):
     async def send(self, message: Message) -> None:  # type: ignore[override]
         """See ASGI; a close does not wait for those who do not read."""
         closes = message["type"] == "websocket.close"
+        if message["type"] == "websocket.accept":
+            self._move()
         if closes:
             self.writable.set()
         await super().send(message)  # type: ignore[arg-type]
@@ -148,17 +191,33 @@ class LiveProtocol(WebSocketsSansIOProtocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """See asyncio; frames may be tiny, and all of one reading hold up the others."""
         super().connection_made(transport)
+        self._heard = self.loop.time()
+        self.room.leave(self.transport.get_protocol())  # the request that it was
+        self._move()
         self.transport.set_write_buffer_limits()
         self.transport.max_size = READING  # type: ignore[attr-defined]
         self._bytes = Bucket(FLOOD, RATE, self.loop.time())
 
     def data_received(self, data: bytes) -> None:
         """See asyncio; those who flood us, or read no pongs, are not worth a word."""
-        welcome = self._bytes.take(self.loop.time(), len(data))
+        self._heard = self.loop.time()
+        welcome = self._bytes.take(self._heard, len(data))
         if not welcome or self.transport.get_write_buffer_size() > UNREAD:
             self.transport.abort()
         else:
             super().data_received(data)
+
+    def _move(self) -> None:
+        """Count for the address that the page comes from, which a proxy tells after a while."""
+        host, _ = (getattr(self, "scope", {}).get("client") or self.client) or ("", 0)
+        self.room.leave(self)
+        if not self.room.enter(self, host):
+            self.transport.abort()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """See asyncio."""
+        self.room.leave(self)
+        super().connection_lost(exc)
 
     def shutdown(self) -> None:
         """See uvicorn."""
@@ -181,9 +240,14 @@ class WebService:
         *,
         patience: float,
         connections: int,
+        connections_each: int,
+        proxies: Sequence[str],
         goodbye: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
-        protocol = type("Protocol", (ImpatientProtocol,), {"patience": patience})
+        room: FairRoom[Any] = FairRoom(
+            connections, connections_each, asyncio.get_running_loop().time
+        )
+        shared: dict[str, Any] = {"patience": patience, "room": room}
         self._goodbye = goodbye
         self._ports = ports
         self._sockets: list[socket.socket] = []
@@ -191,18 +255,18 @@ class WebService:
         self._server = Server(
             Config(
                 app,
-                http=protocol,
-                ws=LiveProtocol,
+                http=type("Protocol", (ImpatientProtocol,), shared),
+                ws=type("Socket", (LiveProtocol,), shared),
                 ws_max_size=LONGEST,
                 ws_ping_interval=None,  # pages ping for themselves
                 ws_per_message_deflate=False,  # what is sent to all is made once
                 lifespan="off",
                 log_config=None,
                 access_log=False,
-                proxy_headers=False,  # who asks is decided by the socket, not by what it says
+                forwarded_allow_ips=[*LOOPBACK, *proxies],  # others may say what they like
                 server_header=False,
                 headers=[*HEADERS.items()],
-                limit_concurrency=connections,
+                backlog=TURN,
                 timeout_graceful_shutdown=GOODBYE,
             )
         )
@@ -219,6 +283,7 @@ class WebService:
         config.load()
         server.lifespan = config.lifespan_class(config)
         await server.startup(sockets=self._sockets)
+        lengthen_queues(self._sockets)
         self._task = asyncio.create_task(server.main_loop(), name="web")
         return [one.getsockname()[:2] for one in self._sockets]
 
@@ -246,19 +311,3 @@ class WebService:
         for one in self._sockets:
             one.close()
         self._sockets.clear()
-
-
-async def listening_sockets(bind: str, port: int) -> list[socket.socket]:
-    """A bound socket for each address that the name stands for."""
-    loop = asyncio.get_running_loop()
-    found = await loop.getaddrinfo(bind, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
-    sockets: list[socket.socket] = []
-    try:
-        for family, _, _, _, address in dict.fromkeys(found):
-            sockets.append(socket.create_server(address, family=family))
-    except OSError as error:
-        for one in sockets:
-            one.close()
-        reason = os.strerror(error.errno) if error.errno else str(error)
-        raise OSError(error.errno, f"{reason} ({bind}:{port})") from None
-    return sockets

@@ -96,7 +96,14 @@ class WebSettings(ServiceSettings):
     name: ClassVar = "web"
     ports: Ports = setting(("8000",), "Ports; 0 for any free one.", min_length=1)
     hosts: Texts = setting(
-        (), "Names of this server that browsers on this machine may use, besides localhost."
+        (),
+        "Names by which browsers may call this server, besides its addresses, localhost and the "
+        "machine's own name; behind a proxy the name that the proxy goes by.",
+    )
+    proxies: Texts = setting(
+        (),
+        "Addresses or networks of proxies, besides this machine, that are believed when they say "
+        "for whom they ask (X-Forwarded-For).",
     )
     listing: Annotated[str, OneOf(("everybody", "local", "nobody"))] = setting(
         "everybody",
@@ -125,10 +132,10 @@ class WebSettings(ServiceSettings):
     )
     creation_burst: int = setting(600, "Games that one address may set up at once.", 1, 1_000_000)
     creation_rate: float = setting(10.0, "And then how many a second.", 0.001, 1_000_000)
-    connections: int = setting(1000, "Most connections at once.", 1, 1_000_000)
+    connections: int = setting(1000, "Most connections at once, pages included.", 1, 1_000_000)
 
 
-def _no_remote(text: str) -> None:
+async def _no_remote(text: str) -> str:
     raise NotationError("player", text, "remote players are not allowed here")
 
 
@@ -142,12 +149,11 @@ class RequestLimits:
     listing: str = "everybody"  # who may list the games: local, everybody, nobody
     show: bool = True  # a show game greets on an empty server
     checks: str = "local"  # who may check programs: local, everybody
-    sockets: int = 900  # of pages, at once
     move_time: int = 3000  # milliseconds, where the game does not say
     move_times: Mapping[str, int] = field(default_factory=dict)  # of games that have their own
     options: Mapping[str, Mapping[str, int]] = field(default_factory=dict)  # likewise, by game
-    allow_remote: Callable[[str], None] = (
-        _no_remote  # raises for players that visitors may not name
+    pin_remote: Callable[[str], Awaitable[str]] = (
+        _no_remote  # where a visitor's remote player is; raises for those they may not name
     )
 
     def time_for(self, game: str) -> int:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, Final
 from unicodedata import normalize
 
 from spielwerk.clients.connect4.index import Heartbeats, IndexLost, IndexRefused
@@ -19,6 +19,8 @@ from spielwerk.clients.connect4.session import INTERNAL, HostSession
 from spielwerk.errors import SpielwerkError, cause, quote
 from spielwerk.games.connect4.rules import ConnectFour
 from spielwerk.net.addresses import EVERYWHERE, Endpoint
+from spielwerk.net.listening import listen
+from spielwerk.net.rooms import FairRoom
 from spielwerk.store.records import Reason, SeatKind, SeatRecord
 from spielwerk.tables.arena import NewTable, checked_name
 from spielwerk.wire.connect4.messages import message
@@ -45,8 +47,6 @@ STOPPED: Final = "the initiator has left"
 class Host:
     """All games that this process offers, at one port."""
 
-    backlog: ClassVar[int] = 1024  # connections that may wait to be accepted
-
     def __init__(
         self,
         arena: Arena,
@@ -63,9 +63,11 @@ class Host:
         self._index = index
         self._screen = screen
         self._offers: list[Offer] = []
-        self._sessions: set[HostSession] = set()
+        self._sessions: FairRoom[HostSession] = FairRoom(
+            self.settings.connections, self.settings.connections_each, self.loop.time
+        )
         self._tasks: set[asyncio.Task[None]] = set()
-        self._listener: asyncio.Server | None = None
+        self._listeners: list[asyncio.Server] = []
         self._heartbeats: Heartbeats | None = None
 
     async def run(self, wanted: Sequence[Offer]) -> bool:
@@ -102,10 +104,8 @@ class Host:
 
     async def _open_ports(self, bind: str, index: tuple[str, int]) -> int:
         settings = self.settings
-        listener = await self.loop.create_server(
-            lambda: HostSession(self), bind, settings.port, backlog=self.backlog
-        )
-        port: int = listener.sockets[0].getsockname()[1]
+        listeners = await listen(lambda: HostSession(self), bind, settings.port)
+        port: int = listeners[0].sockets[0].getsockname()[1]
         try:
             _, self._heartbeats = await self.loop.create_datagram_endpoint(
                 lambda: Heartbeats(
@@ -119,9 +119,10 @@ class Host:
                 local_addr=(bind, port),
             )
         except OSError:
-            listener.close()
+            for listener in listeners:
+                listener.close()
             raise
-        self._listener = listener
+        self._listeners = listeners
         return port
 
     async def offer(self, offer: Offer) -> None:
@@ -149,14 +150,11 @@ class Host:
 
     def admit(self, session: HostSession) -> bool:
         """Whether there is room for one more connection."""
-        if len(self._sessions) >= self.settings.connections:
-            return False
-        self._sessions.add(session)
-        return True
+        return self._sessions.enter(session, session.host)
 
     def forget(self, session: HostSession) -> None:
         """A connection is no more."""
-        self._sessions.discard(session)
+        self._sessions.leave(session)
 
     def wanted(self, session: HostSession, player: str, game: str) -> None:
         """A player wants to join."""
@@ -325,8 +323,8 @@ class Host:
 
     async def close(self) -> None:
         """Tell all peers, take all games out of the list, and go."""
-        if self._listener:
-            self._listener.close()
+        for listener in self._listeners:
+            listener.close()
         self._abort(STOPPED)
         for session in list(self._sessions):
             session.dismiss(STOPPED)

@@ -45,6 +45,10 @@ class IndexRefused(SpielwerkError):
     """The index server says no, or what it must not say."""
 
 
+class NoIndexServer(IndexRefused):
+    """Something else answers there; what it says is quoted."""
+
+
 class IndexClient:
     """The index server at a place; `patience` is for connecting and answering together."""
 
@@ -85,7 +89,7 @@ class IndexClient:
         if answer.header == failure:
             problem = quote(explained(answer.values[0]))
             raise IndexRefused(f"the index server refused {request.header}: {problem}")
-        raise IndexRefused(f"{self._name} answers {quote(str(answer))} to {request.header}")
+        raise NoIndexServer(f"{self._name} answers {quote(str(answer))} to {request.header}")
 
     async def _exchange(self, request: GameMessage) -> GameMessage:
         async with self._connected() as (reader, writer):
@@ -102,9 +106,9 @@ class IndexClient:
                 lines.feed(data, 0.0)
             return read_message(line.content)
         except LineTooLong:
-            raise IndexRefused(f"{self._name} answers more than {LONGEST} bytes") from None
+            raise NoIndexServer(f"{self._name} answers more than {LONGEST} bytes") from None
         except MessageError as error:
-            raise IndexRefused(
+            raise NoIndexServer(
                 f"{self._name} sent something that is not a message: {error}"
             ) from None
 

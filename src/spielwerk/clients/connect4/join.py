@@ -47,6 +47,10 @@ class JoinError(SpielwerkError):
     """A game that cannot be joined."""
 
 
+class NoInitiator(JoinError):
+    """Something else answers there; what it says is quoted."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JoinSettings:
     """How we join."""
@@ -243,7 +247,8 @@ async def join(
     finally:
         await _part(session)
     if session.table is None:
-        raise JoinError(session.problem or "no game took place")
+        kind = NoInitiator if session.lie else JoinError
+        raise kind(session.problem or "no game took place")
     by_rule = is_by_rule(session.table.result)
     if by_rule and session.lie:  # it changes nothing, and has not been told yet
         screen.say(f"{session.table.record.name}: {Reason.PROTOCOL_ERROR}: {session.lie}")

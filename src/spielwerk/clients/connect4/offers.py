@@ -41,6 +41,7 @@ class OfferSettings:
     heartbeat: float = 10.0  # seconds from one to the next
     silence: float = 60.0  # seconds without one of the index server's; 0: never mind
     connections: int = 200
+    connections_each: int = 200
     transcript: int = 65_536
 
 

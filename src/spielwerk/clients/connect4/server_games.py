@@ -12,8 +12,15 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from spielwerk.clients.connect4.host import INITIATOR, Host
-from spielwerk.clients.connect4.index import INDEX_PORT, IndexClient
-from spielwerk.clients.connect4.join import Invitation, JoinError, find, join, listed
+from spielwerk.clients.connect4.index import INDEX_PORT, IndexClient, NoIndexServer
+from spielwerk.clients.connect4.join import (
+    Invitation,
+    JoinError,
+    NoInitiator,
+    find,
+    join,
+    listed,
+)
 from spielwerk.clients.connect4.offers import HostError, Offer, OfferSettings, offers
 from spielwerk.clients.connect4.session import OPPONENT
 from spielwerk.errors import SpielwerkError, quote
@@ -27,6 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
 
     from spielwerk.clients.connect4.offers import Question
+    from spielwerk.net.destinations import Destinations
     from spielwerk.store.records import SeatRecord
     from spielwerk.tables.arena import Arena
     from spielwerk.tables.parts import Journal
@@ -35,7 +43,6 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-ANY: Final = "*"
 BEGIN: Final = 60.0  # seconds for an initiator to begin a game that we have joined
 TORN: Final = "the server was restarted, and this protocol has no way to come back"
 
@@ -84,13 +91,15 @@ class ServerGames:
         journal: Journal,
         settings: OfferSettings,
         own: Endpoint | None,
-        allowed: Collection[str],
+        destinations: Destinations,
+        hosted: Callable[[Endpoint], bool] = lambda _place: False,
     ) -> None:
         self._arena = arena
         self._journal = journal
         self._settings = settings
         self._own = own
-        self._allowed = allowed
+        self._destinations = destinations
+        self._hosted = hosted  # whether who listens there has registered in our own list
         self._hosts: dict[Endpoint, Host] = {}
         self._opening = asyncio.Lock()
         self._offered: dict[str, Offered] = {}
@@ -113,7 +122,7 @@ class ServerGames:
 
     # our games
 
-    def check(
+    async def check(
         self,
         game: ConnectFour,
         seats: Collection[SeatRecord],
@@ -121,7 +130,7 @@ class ServerGames:
         wire_options: Collection[str] = (),
     ) -> None:
         """Raise what is wrong with a game that is to be offered."""
-        self._place(index)
+        await self._place(index)
         if game.size % 2:
             both = "both players must get the same number of stones"
             raise HostError(f"{game.size} fields are an odd number: {both}")
@@ -136,7 +145,7 @@ class ServerGames:
     async def offer(self, table: Table, index: str) -> None:
         """Have the table listed; if that fails the game is over, and the error says why."""
         try:
-            await self._offer(table, self._place(index))
+            await self._offer(table, await self._place(index))
         except SpielwerkError as error:
             table.abort(Reason.ABORTED, str(error))
             raise
@@ -208,12 +217,15 @@ class ServerGames:
 
     async def games(self, index: str) -> tuple[ListedGame, ...]:
         """What is listed at an index server."""
-        return await listed(IndexClient(self._place(index)))
+        place = await self._place(index)
+        try:
+            return await listed(IndexClient(place))
+        except NoIndexServer:
+            raise HostError(f"what answers at {place} is no index server") from None
 
     async def join(self, index: str, name: str, seat: SeatRecord) -> Table:
         """The table of another's game, as soon as it has begun there; JoinError if it has not."""
-        invitation = await find(IndexClient(self._place(index)), name)
-        self._allow(invitation.place)
+        invitation = await self._invitation(await self._place(index), name)
         door = ServerScreen()
         task = asyncio.create_task(self._play(invitation, seat, door))
         self._joined.add(task)
@@ -231,24 +243,27 @@ class ServerGames:
         raise JoinError("no game took place")
 
     async def _play(self, invitation: Invitation, seat: SeatRecord, door: ServerScreen) -> bool:
-        return await join(self._arena, self._journal, invitation, seat, door)
+        try:
+            return await join(self._arena, self._journal, invitation, seat, door)
+        except NoInitiator:
+            raise JoinError(f"what answers at {invitation.place} hosts no games") from None
+
+    async def _invitation(self, index: Endpoint, name: str) -> Invitation:
+        """The game in the list; the list must not send us where a visitor may not."""
+        try:
+            found = await find(IndexClient(index), name)
+        except NoIndexServer:
+            raise HostError(f"what answers at {index} is no index server") from None
+        if self._hosted(found.place):
+            return found
+        return replace(found, place=await self._destinations.find(found.place, "host"))
 
     # what both need
 
-    def _place(self, index: str) -> Endpoint:
+    async def _place(self, index: str) -> Endpoint:
         """The index server that was named, or our own."""
         if index:
-            place = Endpoint.parse(index, INDEX_PORT)
-            if place != self._own:
-                self._allow(place)
-            return place
+            return await self._destinations.find(Endpoint.parse(index, INDEX_PORT), "index")
         if self._own is None:
             raise HostError("enter an index server: this server runs none of its own")
         return self._own
-
-    def _allow(self, place: Endpoint) -> None:
-        """Visitors of the pages must not make the server connect to any machine it can reach."""
-        if ANY not in self._allowed and place.host not in self._allowed:
-            raise HostError(
-                f"this server's setting tables.remote_hosts does not allow {quote(place.host)}"
-            )

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeVar
 
 from spielwerk.errors import IllegalMove, SpielwerkError
 from spielwerk.games.connect4.rules import FREE, STONES, ConnectFourState
-from spielwerk.net.connection import UNREAD, Connection, Line
+from spielwerk.net.connection import NEVER, UNREAD, Connection, Line
 from spielwerk.store.records import Ending, Reason, SeatKind, WireRecord
 from spielwerk.tables.parts import NotNow
 from spielwerk.wire.connect4.host import HostSide, PeerBreach, PeerSide
@@ -277,6 +277,11 @@ class HostSession(PeerSession[HostSide]):
         self._host = host
         self._asked = False
         self.offer: Offer | None = None
+
+    @property
+    def active(self) -> float:
+        """When the opponent was last heard of; one who plays gives way last of all."""
+        return self.heard if self.table is None else NEVER
 
     def opened(self) -> None:
         """Listen, if there is room."""

@@ -91,7 +91,9 @@ async def set_up(site: Site, new: NewTable, offer: OfferWish) -> Table:
         return await site.arena.create(new)
     name = new.name.strip() or f"{ConnectFour.title} {token_hex(3)}"  # an index takes none twice
     new, meeting = replace(new, name=name), _meeting(site)
-    meeting.check(ConnectFour.from_text(new.options), new.seats, offer.index, new.wire_options)
+    await meeting.check(
+        ConnectFour.from_text(new.options), new.seats, offer.index, new.wire_options
+    )
     table = await site.arena.create(new)
     await meeting.offer(table, offer.index)
     return table

@@ -165,6 +165,10 @@ class Index:
             self._show(entry)
             self._initiators.add(entry.initiator, entry.guid, now, first)
 
+    def hosts(self, address: str, port: int) -> bool:
+        """Whether the host at that address has registered games at this port itself."""
+        return any((entry.owner, entry.port) == (numeric(address), port) for entry in self.entries)
+
     def leave(self, address: str, port: int) -> list[Entry]:
         """Remove the games at a place where a new initiator begins that knows none of them."""
         gone = [entry for entry in self.entries if (entry.address, entry.port) == (address, port)]

@@ -1,0 +1,103 @@
+"""Rooms: places for so many connections, shared fairly by the addresses that they come from.
+
+An address may take every place that is free. When all are taken, a newcomer gets the place of the
+idlest guest of the address that has most, so no address keeps another out, and one that is idle in
+masses does not even keep out itself.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from ipaddress import ip_address, ip_network
+from typing import TYPE_CHECKING, Final, Generic, Protocol, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+IDLE: Final = 1.0  # seconds after which a guest may have to make room for one of its own address
+
+
+class RoomGuest(Protocol):
+    """What has a place in a room."""
+
+    @property
+    def active(self) -> float:
+        """When it was last heard of, in the room's time; later for those who should stay."""
+
+    def drop(self) -> None:
+        """Go at once."""
+
+
+GuestT = TypeVar("GuestT", bound=RoomGuest)
+
+
+class FairRoom(Generic[GuestT]):
+    """So many places; one address may have `share` of them at most."""
+
+    def __init__(self, places: int, share: int, now: Callable[[], float]) -> None:
+        self._places = places
+        self._share = min(share, places)
+        self._now = now
+        self._addresses: dict[GuestT, str] = {}
+        self._guests: dict[str, dict[GuestT, None]] = {}  # by address
+
+    def __len__(self) -> int:
+        return len(self._addresses)
+
+    def __iter__(self) -> Iterator[GuestT]:
+        return iter(list(self._addresses))
+
+    def __contains__(self, guest: object) -> bool:
+        return guest in self._addresses
+
+    def enter(self, guest: GuestT, host: str) -> bool:
+        """Give the guest a place, perhaps another's; False if there is none for its address."""
+        address = household(host)
+        own = len(self._guests.get(address, ()))
+        if own >= self._share:
+            admitted = self._displace(address, self._now() - IDLE)
+        elif len(self._addresses) < self._places:
+            admitted = True
+        else:
+            admitted = self._make_room(address, own)
+        if admitted:
+            self._addresses[guest] = address
+            self._guests.setdefault(address, {})[guest] = None
+        return admitted
+
+    def leave(self, guest: GuestT) -> None:
+        """The guest is gone; that of one who had no place is no news."""
+        address = self._addresses.pop(guest, None)
+        if address is not None:
+            guests = self._guests[address]
+            del guests[guest]
+            if not guests:
+                del self._guests[address]
+
+    def _make_room(self, address: str, own: int) -> bool:
+        largest = max(self._guests, key=lambda one: len(self._guests[one]))
+        if len(self._guests[largest]) > own + 1:
+            return self._displace(largest, float("inf"))
+        return own > 0 and self._displace(address, self._now() - IDLE)
+
+    def _displace(self, address: str, before: float) -> bool:
+        """Send away the idlest guest of the address, if it was last heard of before that."""
+        idlest = min(self._guests[address], key=lambda guest: guest.active)
+        if idlest.active > before:
+            return False
+        self.leave(idlest)
+        idlest.drop()
+        return True
+
+
+@lru_cache(maxsize=10_000)
+def household(host: str) -> str:
+    """The address; of IPv6 the part that a household has to itself."""
+    try:
+        address = ip_address(host.partition("%")[0])
+    except ValueError:
+        return host
+    mapped = getattr(address, "ipv4_mapped", None)
+    if address.version == 4 or mapped:
+        return str(mapped or address)
+    return str(ip_network((address, 64), strict=False))
