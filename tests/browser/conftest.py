@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, ConsoleMessage, Page, ViewportSize
 
 from tests.browser.arena import Arena, arena
 from tests.browser.contests import RUNNING, WISHES, Line, go, playing
-from tests.browser.play import NewPage, NewPerson, Person
+from tests.browser.play import NewPage, NewPerson, Person, complains
 from tests.servers.live import Live, live, settings_for
 from tests.web.contest_samples import write
 
@@ -84,7 +84,7 @@ def faults() -> Iterator[list[str]]:
 
 
 def _hear(faults: list[str], line: ConsoleMessage) -> None:
-    if line.type == "error":
+    if complains(line):
         faults.append(line.text)
 
 

@@ -21,7 +21,8 @@ SEEN = """board => {
   const words = [];
   while (walk.nextNode()) {
     const { parentElement: parent, data } = walk.currentNode;
-    if (parent.checkVisibility() && !parent.closest(".chance")) words.push(data);
+    const seen = parent.checkVisibility({ visibilityProperty: true });
+    if (seen && !parent.closest(".chance")) words.push(data);
   }
   const labels = [...board.querySelectorAll("[aria-label]")].map(({ ariaLabel }) => ariaLabel);
   return [...words, ...labels].join("\\n");
@@ -33,6 +34,11 @@ NewPerson = Callable[..., "Person"]
 _WORDS = {"solid": "connect4.solid"}  # where the texts of a kind begin
 
 expect.set_options(timeout=PATIENCE * 1000)  # milliseconds
+
+
+def complains(line: ConsoleMessage) -> bool:
+    """Whether a page has a fault; to be asked to wait for an engine that is not ready is none."""
+    return line.type == "error" and "status of 429" not in line.text
 
 
 def text(language: str, name: str, /, **places: object) -> str:
@@ -63,7 +69,7 @@ class Person:
         page.on("console", self._hear)
 
     def _hear(self, line: ConsoleMessage) -> None:
-        if line.type == "error":
+        if complains(line):
             self.faults.append(line.text)
 
     def t(self, name: str, /, **places: object) -> str:

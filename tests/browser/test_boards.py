@@ -205,7 +205,7 @@ def test_quarto_tells_a_screen_reader_everything(put: Put) -> None:
     board = put("quarto", quarto("D1,6"))
     assert board.label("A4") == "A4, Stein 9: niedrig, rund, dunkel, hohl"
     assert board.label("A2") == "A2, frei, hier kannst du setzen"
-    assert board.label("D1") == "D1, Stein 1: kurz, rund, dunkel, voll, letzter Zug"
+    assert board.label("D1") == "D1, Stein 1: niedrig, rund, dunkel, voll, letzter Zug"
     board = put("quarto", quarto("D1,6"), language="en")
     assert board.label("stone-12") == "stone 12: short, square, light, hollow"
 
