@@ -358,7 +358,7 @@ def test_a_program_that_was_replaced_is_named_after_every_run_and_in_the_status(
     with open_store(folder.store) as store:
         note_replaced(store, "spring", ["anna"])
     tell("status", folder.file)
-    assert "The program was replaced while the competition was played: anna.\n" in (
+    assert "The program was replaced while the competition was running: anna.\n" in (
         capsys.readouterr().out
     )
 

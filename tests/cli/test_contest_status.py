@@ -235,15 +235,15 @@ def ranking(*found: Standing) -> Ranking:
 
 def test_everybody_has_a_line() -> None:
     assert standings(ranking(ANNA, BERT, OUT)) == [
-        "    name   Elo         95 %  better  points  games  W  D  L  by its fault",
-        "1.  anna  +120  +80 to +161    97 %     7.5     10  7  1  2",
+        "    name   Elo          95%  better  points  games  W  D  L  by its fault",
+        "1.  anna  +120  +80 to +161     97%     7.5     10  7  1  2",
         "2.  bert  -120       to -80             2.5     10  7  1  2  2 crash, 1 time-out",
         "3.  cora                                2.5     10  7  1  2  disqualified in game 17",
     ]
 
 
 @pytest.mark.parametrize(
-    ("better", "told"), [(1.0, " > 99 %"), (0.996, " > 99 %"), (0.625, " 62 %"), (0.0, " < 1 %")]
+    ("better", "told"), [(1.0, " > 99%"), (0.996, " > 99%"), (0.625, " 62%"), (0.0, " < 1%")]
 )
 def test_no_chance_is_certain(better: float, told: str) -> None:
     assert told in standings(ranking(replace(ANNA, better=better)))[1]

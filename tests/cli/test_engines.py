@@ -121,7 +121,7 @@ def test_the_first_use_says_that_it_compiles_and_the_second_does_not(tmp_path: P
     """What somebody has left who was interrupted does not count."""
     environment = os.environ | {"SPIELWERK_CACHE": str(tmp_path)}
     command = [sys.executable, "-m", "spielwerk.engines.warm", "connect4"]
-    with subprocess.Popen(command, env=environment) as process:
+    with subprocess.Popen(command, env=environment, stdin=subprocess.PIPE) as process:
         wait_until(lambda: any(tmp_path.rglob("*.nbi")))
         process.kill()
     command = [str(SPIELWERK), "perft", "connect4", "3", "--engine"]

@@ -35,7 +35,7 @@ HEAD: Final = (
     "",
     "name",
     "Elo",
-    "95 %",
+    "95%",
     "better",
     "points",
     "games",
