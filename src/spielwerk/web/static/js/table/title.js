@@ -120,6 +120,7 @@ function showActs({ rules, flip, beamer, resign, offer }) {
     draw && action("equal", t("table.offerDraw"), () => offer("draw")),
     playing && action("resign", t("table.resign"), resign),
   ]);
+  for (const one of acts.children) one.title = one.textContent; // narrow windows show icons alone
 }
 
 /** Try moves from the position shown. */
