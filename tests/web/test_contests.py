@@ -286,7 +286,7 @@ def test_only_the_operator_stops_a_contest_and_only_one_that_is_played_here(
         own.server.contest = running
         answer = me.post("/api/v1/contests/half/stop")
         assert answer.status == 409
-        assert "not being played" in answer.json["error"]
+        assert "not running this contest" in answer.json["error"]
 
 
 # what is told live

@@ -81,7 +81,7 @@ def test_a_free_seat_is_the_first_ones(
     assert table(server, game).seats[1].name == "Bert"
     answer = eve.seat(game, 1, "take", {"name": "Eve"})
     assert answer.status == 409
-    assert "not free" in answer.json["error"]
+    assert "is taken" in answer.json["error"]
     assert anna.seat(game, 1, "take").status == 409
 
 
