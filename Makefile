@@ -112,4 +112,4 @@ lock: $(READY) ## newest versions of everything installed, into constraints.txt
 	@rm $(RUNS)
 
 clean: ## remove the environment and all caches
-	rm -rf $(VENV) artefacts .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) artefacts/*.png .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
