@@ -193,8 +193,8 @@ def come_though_ended(attendance: Attendance) -> None:
     ("seconds", "tell", "reason", "detail"),
     [
         (0.01, lambda _: None, Reason.NO_START, "did not take its seat within 0.01 s"),
-        (60, lambda one: one.left("exit 3"), Reason.NO_START, "ended at the start: exit 3"),
-        (60, come_though_ended, Reason.NO_START, "ended at the start: exit 0"),
+        (60, lambda one: one.left("exit 3"), Reason.NO_START, "exited at startup: exit 3"),
+        (60, come_though_ended, Reason.NO_START, "exited at startup: exit 0"),
         (60, rubbish_later, Reason.PROTOCOL_ERROR, "rubbish"),  # its last words count
         (60, lambda one: one.refused(Reason.TIME_OUT, "why"), Reason.STALLED, "why"),
         (60, lambda one: one.refused(Reason.STALLED, "why"), Reason.STALLED, "why"),

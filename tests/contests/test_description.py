@@ -248,7 +248,7 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
 
 def test_a_folder_and_a_device_are_no_descriptions(tmp_path: Path) -> None:
     for path in (tmp_path, Path(os.devnull)):
-        with pytest.raises(DescriptionError, match="no ordinary file"):
+        with pytest.raises(DescriptionError, match="not a regular file"):
             read(path)
 
 

@@ -63,7 +63,7 @@ def test_programs_cannot_play_connect_four_from_an_opening() -> None:
 def test_an_open_seat_without_a_door_is_our_fault() -> None:
     (one,) = played(assigned("dice", AssignedPlayer("tom", Kind.OPEN)))
     assert one.ending.reason is Reason.SERVER_ERROR
-    assert "open seats need an open door" in one.ending.detail
+    assert "open seats need an open port" in one.ending.detail
 
 
 def test_an_engine_that_breaks_is_our_fault(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -105,7 +105,7 @@ def test_a_worker_that_hangs_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
         async with a_worker() as worker:
             await worker.play(assignment("echo"), ignore)  # it is awake
             monkeypatch.setattr(module, "SLACK", 0.3)
-            with pytest.raises(WorkerLost, match=r"no answer; .*SIGKILL"):
+            with pytest.raises(WorkerLost, match=r"did not answer; .*SIGKILL"):
                 await worker.play(assignment("hang", start=0.0, total=0.0), ignore)
 
     hang()

@@ -278,7 +278,7 @@ else:
 {SLEEP}
 """
     program = await outcome(*python(code), limits=Resources(memory=100 * MEGABYTE))
-    assert "of memory, allowed are 100 MB" in program.status
+    assert "of memory, more than the 100 MB allowed" in program.status
 
 
 @in_loop
@@ -344,7 +344,7 @@ async def test_a_program_that_cannot_be_run_leaves_nothing(tmp_path: Path) -> No
         "no-such-program": "there is no such program on the PATH",
         "/etc": "it is a folder",
         "/etc/passwd": "it is not executable",
-        f"{tmp_path}/bot": "it is neither a program nor a script",
+        f"{tmp_path}/bot": "it is neither an executable nor a script",
     }
     before = handles()
     for command, problem in problems.items():

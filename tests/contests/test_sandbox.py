@@ -235,7 +235,7 @@ async def test_a_program_that_is_not_in_the_sandbox_is_told_so(
     tool.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
     assert sandbox.search_path(os.environ["PATH"]) == "/usr/bin:/bin"
-    with pytest.raises(CannotRun, match="no such program in the PATH"):
+    with pytest.raises(CannotRun, match="no such program on the PATH"):
         await outcome("tool", sandboxed=True)
     assert (await outcome("tool")).status == "exit 0"
 

@@ -111,8 +111,8 @@ class SeatHost(Host):
         """Listen in the network of the program."""
         accepting = self._network.listen()
         self.place = Endpoint(*accepting.getsockname())
-        self._listener = await self.loop.create_server(
-            self._session, sock=accepting, backlog=BACKLOG
+        self._listeners.append(
+            await self.loop.create_server(self._session, sock=accepting, backlog=BACKLOG)
         )
 
     def _session(self) -> HostSession:
