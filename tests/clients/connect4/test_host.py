@@ -392,8 +392,8 @@ async def test_an_index_server_lost_before_the_game_begins_ends_it(index: Script
 @pytest.mark.parametrize(
     ("answer", "problem"),
     [
-        (b"register_failed;taken\n", "says no to register_game: 'taken'"),
-        (b"register_game_failed;taken\n", "says no to register_game: 'taken'"),
+        (b"register_failed;taken\n", "refused register_game: 'taken'"),
+        (b"register_game_failed;taken\n", "refused register_game: 'taken'"),
         (b"seal_game_success\n", "answers 'seal_game_success' to register_game"),
         (b"what\n", "sent something that is not a message: 'what' is no message"),
     ],

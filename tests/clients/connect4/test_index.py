@@ -53,10 +53,20 @@ REQUESTS: dict[str, Callable[[IndexClient], Coroutine[Any, Any, Any]]] = {
 
 
 @pytest.mark.parametrize("request_", REQUESTS)
-@pytest.mark.parametrize("answer", [b"\n", b"\xff\n", b"heartbeat\n", b"answer_game_list;2\n"])
-def test_an_answer_that_is_none(index: ScriptedIndex, request_: str, answer: bytes) -> None:
+@pytest.mark.parametrize(
+    ("answer", "problem"),
+    [
+        (b"\n", "sent something that is not a message: '' is no message"),
+        (b"\xff\n", "sent something that is not a message: .* is no UTF-8"),
+        (b"heartbeat\n", "answers 'heartbeat' to "),
+        (b"answer_game_list;2\n", "sent something that is not a message: answer_game_list: "),
+    ],
+)
+def test_an_answer_that_is_none(
+    index: ScriptedIndex, request_: str, answer: bytes, problem: str
+) -> None:
     index.answers[request_] = answer
-    with pytest.raises(IndexRefused, match="answers"):
+    with pytest.raises(IndexRefused, match=problem):
         asyncio.run(REQUESTS[request_](client(index)))
 
 

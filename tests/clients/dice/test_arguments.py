@@ -58,9 +58,9 @@ def test_help_is_no_game(arguments: str) -> None:
         (["--\x1b[2J", "-n", "dice1", "a"], r"option --\\x1b"),
         (["-n", "a", "-n", "b", "c"], "more than once"),
         (["-n", "dice1", "-p", "1", "-p", "2", "a"], "more than once"),
-        (["-n", "dice1", "--strategy", "best", "a"], "'best' is no strategy"),
-        (["-n", "dice1", "--strategy", "hold=0", "a"], "is no strategy"),
-        (["-n", "dice1", "--strategy", "hold=\u0663", "a"], "is no strategy"),
+        (["-n", "dice1", "--strategy", "best", "a"], "'best' is not a strategy"),
+        (["-n", "dice1", "--strategy", "hold=0", "a"], "is not a strategy"),
+        (["-n", "dice1", "--strategy", "hold=\u0663", "a"], "is not a strategy"),
         (["-n", "dice1", "--target", "2", "a"], "number from 3 to 10000"),
         (["-n", "dice1", "--target", "many", "a"], "number from 3 to 10000"),
     ],
@@ -73,7 +73,7 @@ def test_wrong_use(arguments: list[str], problem: str) -> None:
 
 @pytest.mark.parametrize("name", ["", "my bot", "b-t", "bär", "b\n", "\x1b[2J", "x" * 81, "\u0663"])
 def test_no_name_of_a_bot(name: str) -> None:
-    with pytest.raises(UsageError, match="no name of a bot") as caught:
+    with pytest.raises(UsageError, match="is not a name for a bot") as caught:
         read_arguments(["-n", name, "localhost"])
     assert str(caught.value).isprintable()
 

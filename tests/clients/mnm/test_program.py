@@ -210,7 +210,7 @@ def test_the_thinker_notices_the_death_of_the_connector(
 
 @pytest.mark.parametrize(
     ("environment", "compiling"),
-    [(GERMAN, "Die Engine für quarto wird übersetzt")],
+    [(GERMAN, "Die Engine für quarto wird kompiliert")],
 )
 def test_whoever_waits_for_the_compiler_is_told_and_so_of_the_thinkers_death(
     environment: dict[str, str], compiling: str, tmp_path: Path
