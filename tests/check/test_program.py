@@ -64,9 +64,9 @@ def script(folder: Path, text: str, *, executable: bool = True) -> str:
     ("text", "executable", "problem"),
     [
         ("#!/bin/sh\n", False, "it is not executable; try: chmod +x ./client"),
-        ("#!/no/such/shell\n", True, "asks for '/no/such/shell', which is not there"),
+        ("#!/no/such/shell\n", True, "asks for '/no/such/shell', which does not exist"),
         ("#!/bin/sh\r\nexit\r\n", True, "its first line has a Windows line ending"),
-        ("exit\n", True, "neither a program nor a script"),
+        ("exit\n", True, "neither an executable nor a script"),
     ],
 )
 def test_files_that_cannot_be_run(

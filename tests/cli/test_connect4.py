@@ -334,7 +334,7 @@ def test_what_cannot_be_meant_is_refused_before_anything_happens(
         (["host", "--name", "a", "--index", "127.0.0.1:1"], 1, "cannot be reached"),
         (["list", "--index", "127.0.0.1:1"], 1, "cannot be reached"),
         (["join", "a", "--index", "127.0.0.1:1"], 1, "cannot be reached"),
-        (["join", "127.0.0.1:1", "a", *QUICK], 1, "no connection to the initiator 127.0.0.1:1"),
+        (["join", "127.0.0.1:1", "a", *QUICK], 1, "no connection to the host 127.0.0.1:1"),
         (["join", "127.0.0.1:1", "a", "--player", "cat"], 2, "'cat' is no player"),
     ],
 )

@@ -166,9 +166,10 @@ def test_who_looks_too_early_is_told_how_to_begin(
 
 def test_a_store_in_a_folder_that_is_not_there_is_refused(folder: ContestFolder) -> None:
     nowhere = folder.folder / "nope"
+    refusal = r"--store '.*': there is no folder .*/nope; create"
     for store in (f"{nowhere}/x.db", f"sqlite:///{nowhere}/x.db"):
         for verb in ("new", "run"):
-            with pytest.raises(UsageError, match=r"--store '.*': there is no folder .*/nope; make"):
+            with pytest.raises(UsageError, match=refusal):
                 tell(verb, folder.file, "--store", store)
     assert not nowhere.exists()
     other = folder.folder / "other.toml"

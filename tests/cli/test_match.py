@@ -135,8 +135,8 @@ def test_dice_have_no_pairs() -> None:
     assert done.returncode == 2
     assert done.stdout == ""
     assert done.stderr == (
-        "spielwerk: --sprt 0,10: it tests pairs of games between two, "
-        "and dice is for 3 players; use --games alone\n"
+        "spielwerk: --sprt 0,10: it tests pairs of games between two players, "
+        "but dice is for 3 players; use --games alone\n"
     )
 
 

@@ -281,7 +281,7 @@ def test_a_file_that_cannot_be_understood(tmp_path: Path) -> None:
     assert "spielwerk.toml: " in failure(tmp_path, *FREE)
     (tmp_path / "spielwerk.toml").unlink()
     os.mkfifo(tmp_path / "spielwerk.toml")
-    assert "no ordinary file" in failure(tmp_path, *FREE)
+    assert "not a regular file" in failure(tmp_path, *FREE)
 
 
 # streams

@@ -81,7 +81,7 @@ def test_a_port_may_have_its_own_dialect_and_pace() -> None:
         (MnmSettings, {"ports": ("1:1:slow",)}, "is not PORT[:DIALECT[:PACE]]"),
         (MnmSettings, {"ports": ("1:1:line:x",)}, "is not PORT[:DIALECT[:PACE]]"),
         (WebSettings, {"ports": ("80:1",)}, "'80:1' is no port"),
-        (ServerSettings, {"only": ("cat",)}, "'cat' is no service; there are mnm, "),
+        (ServerSettings, {"only": ("cat",)}, "'cat' is not a service; the services are mnm, "),
         (ServerSettings, {"bind": ""}, "must be an address"),
         (ServerSettings, {"data": "a\nb"}, "must be a text in one line"),
         (StoreSettings, {"url": 3}, "must be a text"),
@@ -127,7 +127,7 @@ def test_the_file_sets_what_it_names(tmp_path: Path) -> None:
     [
         ("[mnm]\nokwiat = 3\n", "there is no setting 'mnm.okwiat'; did you mean okwait?"),
         ("[mnm]\nzzz = 3\n", "there is no setting 'mnm.zzz'; there are ports, connections"),
-        ("[cat]\nx = 3\n", "there is no section 'cat'; there are server, store"),
+        ("[cat]\nx = 3\n", "there is no section 'cat'; the sections are server, store"),
         ("bind = 'x'\n", "there is no section 'bind'"),
         ("mnm = 3\n", "mnm is a section; write [mnm] above it"),
         ("[mnm]\nokwait = '3'\n", "mnm.okwait = '3': must be a number from 0.1 to 3600"),
@@ -164,11 +164,12 @@ def test_files_that_cannot_be_read_say_why(tmp_path: Path) -> None:
         ("missing", "No such file"),
         ("latin1", "not UTF-8"),
         ("large", "more than"),
-        ("pipe", "no ordinary file"),
-        (".", "no ordinary file"),
+        ("pipe", "not a regular file"),
+        (".", "not a regular file"),
     ):
-        with pytest.raises(SettingError, match=reason):
+        with pytest.raises(SettingError, match=reason) as caught:
             from_file(tmp_path / name)
+        assert str(caught.value).count(f"{tmp_path}") == 1
 
 
 def test_variables_set_what_they_name() -> None:

@@ -201,11 +201,11 @@ def from_file(path: Path) -> list[Given]:
 
 def _content(path: Path) -> bytes:
     if not stat.S_ISREG(path.stat().st_mode):
-        raise SettingError(f"{path}: it is not a regular file")
+        raise SettingError("it is not a regular file")
     with path.open("rb") as file:
         content = file.read(LARGEST + 1)
     if len(content) > LARGEST:
-        raise SettingError(f"{path}: more than {LARGEST} bytes")
+        raise SettingError(f"more than {LARGEST} bytes")
     return content
 
 

@@ -327,7 +327,7 @@ FAULTS: list[tuple[type[HonestHost], str, str, tuple[str, ...]]] = [
     (WaitsForEver, "gone/silent", "no-abort", ("within 14 s",)),
     (HurriesUs, "gone/silent", "timeout-too-soon", ("after 3.0 s",)),
     (LeavesSilently, "gone/silent", "no-abort", ("no abort_game",)),
-    (WrongBeat, "heartbeat/in-time", "wrong-heartbeat", ("no heartbeat",)),
+    (WrongBeat, "heartbeat/in-time", "wrong-heartbeat", ("not a heartbeat",)),
     (NoBeat, "heartbeat/in-time", "no-heartbeat", ("one in 60 s is required",)),
     (BeatByTcp, "seal/sent", "beat-by-tcp", ("UDP",)),
     (IgnoresIndex, "seal/index-gone", "no-abort", ("no abort_game",)),

@@ -226,7 +226,7 @@ class SealsWhatIsNotThere(IndexServer):
         return "seal_game_success"
 
 
-@caught("unregister/no-guid", "no-guid", "'hallo' is no GUID")
+@caught("unregister/no-guid", "no-guid", "'hallo' is not a GUID")
 class RemovesTheLastGameForNoGuid(IndexServer):
     def found(self, values: list[str]) -> Game | None:
         return self.games[-1] if values == ["hallo"] else super().found(values)

@@ -45,7 +45,7 @@ def checked(command: Sequence[str], only: Sequence[str] = ()) -> dict[str, CaseV
         ("stays", "err/watching", "did-not-end", "after ERR and the end of the connection"),
         ("hangs", "lost/closed-named", "did-not-end", "still ran 5 s after the connection"),
         ("crashes", "call/no-host", "crashed", "SIGSEGV"),
-        ("numeric", "call/host-name", "ended-before-connecting", "had not connected"),
+        ("numeric", "call/host-name", "ended-before-connecting", "without connecting"),
     ],
 )
 def test_a_fault_is_found_and_named(how: str, case: str, kind: str, problem: str) -> None:

@@ -314,7 +314,7 @@ FAULTS = [
     Fault(NoNewline, "wait/long", "unfinished", '"OKWAIT" and no newline', "newline"),
     Fault(SmallLetters, "wait/long", "wrong-line", '"okwait" where OKWAIT', "capital letters"),
     Fault(BlankFirst, "wait/long", "wrong-line", '" OKWAIT" where OKWAIT', "a blank before"),
-    Fault(SaysMore, "wait/long", "wrong-line", '"OKWAIT 1" where OKWAIT', "behind the word"),
+    Fault(SaysMore, "wait/long", "wrong-line", '"OKWAIT 1" where OKWAIT', "follows the word"),
     Fault(AnswersTwice, "wait/long", "unasked", '"OKWAIT"', "the same line came just before"),
     Fault(EmptyLines, "wait/long", "unasked", '""', "an empty line"),
     Fault(AnswersTwice, "wait/often", "wrong-line", '"OKWAIT" where THINKING', "just before"),
