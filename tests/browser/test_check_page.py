@@ -28,14 +28,14 @@ def start(page: Page) -> None:
 def test_a_client_is_checked_by_hand(page: Page, served: Arena, errors: list[str]) -> None:
     page.goto(f"{served.url}/check")
     first = page.locator(".case").first
-    page.get_by_role("button", name="Beginnen").click()
+    page.get_by_role("button", name="Starten").click()
     expect(page.locator(".case--now")).to_have_count(1, timeout=LONG)
     expect(page.locator(".places")).to_be_visible(timeout=LONG)
     start(page)
     expect(first).to_contain_text("bestanden", timeout=LONG)
     first.get_by_role("button").click()
     expect(page.locator(".wire")).to_contain_text("VERSION 1.42", timeout=LONG)
-    page.get_by_role("button", name="Aufhören").click()
+    page.get_by_role("button", name="Abbrechen").click()
     with page.expect_download() as saved:
         page.get_by_role("link", name="Bericht").click()
     assert "prolog/" in Path(saved.value.path()).read_text()

@@ -161,7 +161,7 @@ class TestDialects:
             ports = [str(port) for _, port in server.server.addresses["mnm"]]
             page.goto(server.url)
             for number, port in enumerate(ports, 1):
-                expect(page.locator(".srv")).to_contain_text(f"Dialekt {number} 127.0.0.1:{port}")
+                expect(page.locator(".srv")).to_contain_text(f"127.0.0.1:{port}Dialekt {number}")
             self.look_at_help(page, server.url, ports)
             page.goto(f"{server.url}/new?game=morris")
             pace = page.get_by_label("Wie der Server Zeilen sendet")
