@@ -138,7 +138,7 @@ def test_a_game_that_is_broken_off_says_that_it_begins_anew(table: MirrorTable) 
     table.break_off()
     assert table.result
     assert table.result.reason is Reason.ABORTED
-    assert "anew" in table.result.detail
+    assert "played again" in table.result.detail
     before = table.result
     table.finish(replace(a_record(*COLUMN), result=WON))
     assert table.result is before  # the first end counts

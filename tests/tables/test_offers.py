@@ -256,11 +256,11 @@ def test_an_engine_answers_and_plays_on(monkeypatch: pytest.MonkeyPatch, accepts
     ("wish", "what", "why"),
     [
         (quarto(owned(ANNA), CLIENT), What.DRAW, "Player 2 cannot be asked"),
-        (quarto(owned(ANNA), FREE), What.DRAW, "nobody sits there"),
+        (quarto(owned(ANNA), FREE), What.DRAW, "no one at that seat"),
         (quarto(owned(ANNA), owned(BERT)), What.TAKE_BACK, "Player 1 has not moved yet"),
         (quarto(owned(ANNA), owned(BERT), tournament=True), What.DRAW, "in a tournament"),
-        (dice(owned(ANNA), owned(BERT), owned(BERT)), What.DRAW, "with dice"),
-        (dice(owned(ANNA), FREE, FREE), What.DRAW, "not begun"),
+        (dice(owned(ANNA), owned(BERT), owned(BERT)), What.DRAW, "game of chance"),
+        (dice(owned(ANNA), FREE, FREE), What.DRAW, "not started yet"),
     ],
 )
 def test_what_cannot_be_offered(world: World, wish: NewTable, what: What, why: str) -> None:
