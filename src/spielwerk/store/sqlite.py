@@ -97,11 +97,23 @@ def _refuse_foreign(path: Path, rights: int) -> None:
     # again, another connection of this process would lose SQLite's locks.
     if not os.access(path, rights, effective_ids=os.access in os.supports_effective_ids):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
-    with closing(_connect_read_only(path)) as file:
-        (owner,) = file.execute("PRAGMA application_id").fetchone()
-        (tables,) = file.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    try:
+        owner, tables = _owner(_connect_read_only(path))
+    except sqlite3.OperationalError as error:
+        if not (rights & os.W_OK and error.sqlite_errorname.startswith("SQLITE_READONLY")):
+            raise
+        # A process was killed in the middle of its first transaction; only a writer undoes that.
+        owner, tables = _owner(sqlite3.connect(path))
     if owner != APPLICATION_ID and (owner or tables):
         raise StoreError(str(path), "it is another program's database; choose another file")
+
+
+def _owner(file: sqlite3.Connection) -> tuple[int, int]:
+    """Whose database that is, and how many tables it has."""
+    with closing(file):
+        (owner,) = file.execute("PRAGMA application_id").fetchone()
+        (tables,) = file.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    return owner, tables
 
 
 def _make_folder(path: Path) -> None:
