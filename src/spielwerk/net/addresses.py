@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from ipaddress import IPv6Address
+from ipaddress import IPv6Address, ip_address
 from typing import Final, NamedTuple
 
 from spielwerk.errors import NotationError, quote
@@ -39,6 +39,15 @@ class Endpoint(NamedTuple):
         if match["port"] is not None:
             port = _parse_port(text, match["port"], ports)
         return cls(match["v6"] or match["name"], port)
+
+
+def is_address(text: str) -> bool:
+    """Whether that is an address in numbers, and no name."""
+    try:
+        ip_address(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _is_ipv6(text: str) -> bool:

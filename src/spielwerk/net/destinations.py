@@ -13,7 +13,7 @@ from ipaddress import ip_address
 from typing import TYPE_CHECKING, Final
 
 from spielwerk.errors import SpielwerkError
-from spielwerk.net.addresses import Endpoint, reachable
+from spielwerk.net.addresses import Endpoint, is_address, reachable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
@@ -46,7 +46,7 @@ class Destinations:
         if not names and ANY not in self._listed:
             problem = f"this server's setting tables.remote_hosts does not allow the host {place}"
             raise NotAllowed(f"{problem}; {ADVICE}")
-        if place.host == HERE or _is_address(place.host):
+        if place.host == HERE or is_address(place.host):
             if names or _is_public(place.host):
                 return place
             raise NotAllowed(_private(place, place.host))
@@ -72,12 +72,4 @@ async def _looked_up(place: Endpoint) -> str:
 
 
 def _is_public(host: str) -> bool:
-    return _is_address(host) and ip_address(host).is_global
-
-
-def _is_address(host: str) -> bool:
-    try:
-        ip_address(host)
-    except ValueError:
-        return False
-    return True
+    return is_address(host) and ip_address(host).is_global

@@ -35,6 +35,7 @@ from starlette.requests import cookie_parser
 from starlette.responses import JSONResponse
 
 from spielwerk.errors import quote
+from spielwerk.net.addresses import is_address
 from spielwerk.net.rates import Rates
 from spielwerk.net.rooms import household
 from spielwerk.web import texts
@@ -271,13 +272,13 @@ class Guard:
 
     def _is_ours(self, name: str) -> bool:
         local = name in ("", "localhost") or name.endswith(".localhost")
-        return local or name in self._hosts or _is_address(name)
+        return local or name in self._hosts or is_address(name)
 
 
 def over_loopback(scope: Scope) -> bool:
     """Whether the peer is a program on this machine."""
     host, _ = scope.get("client") or ("", 0)
-    return _is_address(host) and ip_address(host).is_loopback
+    return is_address(host) and ip_address(host).is_loopback
 
 
 def is_local(scope: Scope) -> bool:
@@ -298,11 +299,3 @@ def _name(host: str) -> str:
     if host.startswith("["):
         return host[1:].partition("]")[0]
     return host.partition(":")[0].lower().removesuffix(".")
-
-
-def _is_address(text: str) -> bool:
-    try:
-        ip_address(text)
-    except ValueError:
-        return False
-    return True
