@@ -12,9 +12,10 @@ import pytest
 from spielwerk.errors import NotationError, OptionError, UnknownGame, UsageError
 from spielwerk.games import CHANCE, find_game
 from spielwerk.store.records import Created, Reason, SeatKind, SeatRecord
-from spielwerk.tables.arena import Arena, ArenaRules, NewTable, Unavailable
+from spielwerk.tables.arena import Arena, ArenaRules, Unavailable
 from spielwerk.tables.engines import EnginePool
 from spielwerk.tables.table import Table
+from spielwerk.tables.wishes import NewTable
 from tests.simulation import World
 from tests.tables.test_table import StubOccupant
 

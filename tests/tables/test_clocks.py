@@ -11,8 +11,9 @@ from spielwerk.errors import OptionError, UsageError
 from spielwerk.games import NOBODY
 from spielwerk.messages import Message
 from spielwerk.store.records import Reason, SeatRecord
-from spielwerk.tables.arena import Arena, NewTable
+from spielwerk.tables.arena import Arena
 from spielwerk.tables.table import Table
+from spielwerk.tables.wishes import NewTable
 from tests.simulation import World
 from tests.tables.test_persons import (
     ANNA,

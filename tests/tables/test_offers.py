@@ -10,11 +10,12 @@ import pytest
 
 from spielwerk.games import NOBODY, find_game
 from spielwerk.store.records import Ended, Reason, SeatRecord, TakenBack
-from spielwerk.tables.arena import Arena, NewTable
+from spielwerk.tables.arena import Arena
 from spielwerk.tables.engines import EnginePool
 from spielwerk.tables.offers import SeatOffer, What
 from spielwerk.tables.parts import History, NotNow
 from spielwerk.tables.table import Table
+from spielwerk.tables.wishes import NewTable
 from tests.simulation import World
 from tests.tables.test_persons import (
     ANNA,

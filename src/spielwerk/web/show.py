@@ -20,7 +20,7 @@ from spielwerk.engines import NoEngine, find_engine
 from spielwerk.engines.players import make_player
 from spielwerk.games import kits
 from spielwerk.store.records import SeatKind, SeatRecord
-from spielwerk.tables.arena import NewTable
+from spielwerk.tables.wishes import NewTable
 
 if TYPE_CHECKING:
     from collections.abc import Callable

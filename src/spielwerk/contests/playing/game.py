@@ -27,10 +27,10 @@ from spielwerk.store.records import (
     SeatRecord,
     WireRecord,
 )
-from spielwerk.tables.arena import NAME_LIMIT
 from spielwerk.tables.engines import EngineOccupant
 from spielwerk.tables.parts import Rules, draw, new_id
 from spielwerk.tables.table import Table
+from spielwerk.tables.wishes import NAME_LIMIT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
