@@ -185,7 +185,8 @@ class Analyst:
         try:
             while not answer.done():
                 await asyncio.wait([answer], timeout=GLANCE)
-                if not answer.done() and await gone():
+                unanswered = answer.cancelled() or not answer.done()  # the server stops, or not yet
+                if unanswered and await gone():
                     raise SpielwerkError("the caller has gone")
             return answer.result()
         finally:
