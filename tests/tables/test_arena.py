@@ -262,7 +262,7 @@ def test_an_engine_that_fails_ends_its_game_only(
 def test_an_engines_move_that_cannot_be_kept_is_offered_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("spielwerk.tables.engines.PAUSE", 0.001)
+    monkeypatch.setattr("spielwerk.tables.occupants.PAUSE", 0.001)
 
     async def play() -> int:
         world = World()
@@ -286,7 +286,7 @@ def test_an_engines_move_that_cannot_be_kept_is_offered_again(
 def test_a_new_game_does_not_wait_for_engines_that_think() -> None:
     async def check() -> None:
         pool, thought = EnginePool(1), threading.Event()
-        thinking = asyncio.ensure_future(pool._run(thought.wait))
+        thinking = asyncio.ensure_future(pool.thinking.think(lambda *_: thought.wait()))
         try:
             async with asyncio.timeout(30):
                 await pool.check(find_game("dice").from_text(()), "random")
@@ -305,5 +305,5 @@ def test_engines_leave_a_processor_to_the_players(
 ) -> None:
     monkeypatch.setattr("os.cpu_count", lambda: processors)
     pool = EnginePool(wanted)
-    assert pool._workers._max_workers == threads
+    assert pool.thinking.threads == threads
     pool.close()

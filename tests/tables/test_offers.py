@@ -225,7 +225,7 @@ def test_an_engine_takes_a_draw_unless_it_stands_better() -> None:
 def test_an_engine_answers_and_plays_on(monkeypatch: pytest.MonkeyPatch, accepts: bool) -> None:
     given = []
 
-    async def agrees(_player: str, _state: object, _seat: int, within: float) -> bool:
+    async def agrees(_player: str, _state: object, _seat: int, within: float, _by: object) -> bool:
         given.append(within)
         await asyncio.sleep(0)
         return accepts

@@ -22,8 +22,9 @@ from spielwerk.store.records import (
     SeatKind,
 )
 from spielwerk.tables.clocks import begins_together
-from spielwerk.tables.engines import EngineOccupant, EnginePool, RemoteOccupant
+from spielwerk.tables.engines import EnginePool
 from spielwerk.tables.mirror import ShownTable
+from spielwerk.tables.occupants import EngineOccupant, RemoteOccupant
 from spielwerk.tables.offers import Rematches
 from spielwerk.tables.parts import (
     FairDice,

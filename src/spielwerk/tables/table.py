@@ -72,7 +72,7 @@ class Table:
         self.game = self.history.game
         self.seats = tuple(Seat(number, seat) for number, seat in enumerate(record.seats))
         self.result = record.result
-        self.creator = UNKNOWN
+        self.creator, self.viewers = UNKNOWN, 0  # who set it up, and pages that look
         self.watchers: list[Callable[[Table], None]] = []
         self.changed = self.deserted_since = clock.monotonic()  # the position, and the players
         self.offers = Offers(self)

@@ -27,7 +27,7 @@ from spielwerk.store.records import (
     SeatRecord,
     WireRecord,
 )
-from spielwerk.tables.engines import EngineOccupant
+from spielwerk.tables.occupants import EngineOccupant
 from spielwerk.tables.parts import Rules, draw, new_id
 from spielwerk.tables.table import Table
 from spielwerk.tables.wishes import NAME_LIMIT
