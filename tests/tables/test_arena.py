@@ -14,6 +14,7 @@ from spielwerk.games import CHANCE, find_game
 from spielwerk.store.records import Created, Reason, SeatKind, SeatRecord
 from spielwerk.tables.arena import Arena, ArenaRules, Unavailable
 from spielwerk.tables.engines import EnginePool
+from spielwerk.tables.parts import Creator
 from spielwerk.tables.table import Table
 from spielwerk.tables.wishes import NewTable
 from tests.simulation import World
@@ -158,16 +159,78 @@ def test_no_new_games_when_the_server_stops(world: World) -> None:
         world.table(QUARTO)
 
 
-def test_there_may_be_so_many_unfinished_games() -> None:
-    world = World()
+# shares
+
+
+def of(address: str, browser: str = "") -> NewTable:
+    return replace(QUARTO, creator=Creator(address, browser))
+
+
+def test_there_may_be_so_many_unfinished_games(world: World) -> None:
     world.arena.rules = ArenaRules(tables=2)
-    first = world.table(QUARTO)
-    world.table(QUARTO)
-    with pytest.raises(UsageError, match="2 unfinished games"):
-        world.table(QUARTO)
+    first = world.table(of("anna"))
+    world.table(of("bert"))
+    with pytest.raises(UsageError, match="there are 2 unfinished games"):
+        world.table(of("eve"))
     first.abort(Reason.ABORTED, "")
     world.run()
-    world.table(QUARTO)
+    world.table(of("eve"))
+
+
+def test_one_who_has_most_games_makes_room_for_others(world: World) -> None:
+    world.arena.rules = ArenaRules(tables=5)
+    honest = world.table(of("anna"))  # deserted longest, but her only one
+    flood = [world.table(of("eve", browser)) for browser in ("one", "two", "two", "two")]
+    world.run(10)
+    flood[1].visited()
+    new = [world.table(of("bert")), world.table(of("carl"))]
+    world.run()
+    assert [table.over for table in (honest, *flood, *new)] == [
+        *(False, False, False, True, True, False, False)
+    ]
+    (ending,) = world.journal.results(flood[2].id)
+    assert (ending.reason, ending.detail) == (
+        Reason.ABORTED,
+        "the table was needed for another game: nobody had been there for 10 s",
+    )
+
+
+def test_an_address_has_a_share_whatever_room_there_is(world: World) -> None:
+    world.arena.rules = ArenaRules(tables_each=2)
+    own = [world.table(of("eve")) for _ in range(2)]
+    with pytest.raises(UsageError, match="2 unfinished games were set up from your address"):
+        world.table(of("eve"))
+    world.table(of("anna"))
+    world.run(10)
+    own.append(world.table(of("eve")))
+    world.run()
+    assert [table.over for table in own] == [True, False, False]
+
+
+def test_games_that_are_played_or_watched_never_make_room(world: World) -> None:
+    world.arena.rules = ArenaRules(tables=3)
+    tables = [world.table(of("eve")) for _ in range(3)]
+    world.arena.watching = lambda game_id: int(game_id == tables[1].id)
+    world.run(10)
+    world.join(tables[0], 0)
+    world.join(tables[2], 0).reset()  # it may come back for a while
+    with pytest.raises(UsageError, match="there are 3 unfinished games"):
+        world.table(of("anna"))
+    assert not any(table.over for table in tables)
+
+
+def test_the_operator_is_never_refused_and_games_of_an_earlier_run_make_room(world: World) -> None:
+    kept = [world.table(of("eve")).record for _ in range(3)]
+    reborn = World()
+    reborn.arena.rules = ArenaRules(tables=3)
+    reborn.arena.restore(kept)
+    own = [reborn.table(QUARTO) for _ in range(4)]
+    assert len(reborn.arena) == 7
+    reborn.run(10)
+    reborn.table(of("anna"))
+    reborn.run()
+    assert [bool(reborn.journal.results(one.id)) for one in kept] == [True, False, False]
+    assert not any(table.over for table in own)
 
 
 @pytest.mark.parametrize(("hours", "there"), [(23.9, True), (24.1, False)])

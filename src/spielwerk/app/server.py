@@ -222,6 +222,7 @@ def _arena_rules(settings: Settings) -> ArenaRules:
         age_limit=settings.tables.age_limit,
         finished_kept=settings.tables.finished_kept,
         tables=settings.tables.limit,
+        tables_each=settings.tables.limit_each,
     )
 
 

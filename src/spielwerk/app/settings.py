@@ -109,6 +109,7 @@ class TableSettings(Section):
 
     name: ClassVar = "tables"
     limit: int = setting(10_000, "Most unfinished games at once.", 1, 1_000_000)
+    limit_each: int = setting(2000, "Most of them that one address may have set up.", 1, 1_000_000)
     age_limit: float = setting(
         DAY, "Seconds that an unfinished game waits for players.", 1, 3650 * DAY
     )

@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from spielwerk.engines.players import REMOTE
-from spielwerk.errors import SpielwerkError, UsageError
+from spielwerk.errors import SpielwerkError
 from spielwerk.games import find_game
 from spielwerk.messages import english
 from spielwerk.store.records import (
@@ -27,6 +27,7 @@ from spielwerk.tables.mirror import ShownTable
 from spielwerk.tables.occupants import EngineOccupant, RemoteOccupant
 from spielwerk.tables.offers import Rematches
 from spielwerk.tables.parts import (
+    RESTORED,
     FairDice,
     Rules,
     new_id,
@@ -34,6 +35,7 @@ from spielwerk.tables.parts import (
     short,
     shown,
 )
+from spielwerk.tables.shares import TableShares
 from spielwerk.tables.table import Table
 from spielwerk.tables.wishes import NewTable, record_of
 
@@ -42,7 +44,7 @@ if TYPE_CHECKING:
     from random import Random
 
     from spielwerk.store.records import Entry
-    from spielwerk.tables.parts import Clock, Journal, SetTimer
+    from spielwerk.tables.parts import Clock, Creator, Journal, SetTimer
 
 log = logging.getLogger(__name__)
 
@@ -62,6 +64,7 @@ class ArenaRules:
     age_limit: float = 24 * 3600.0  # seconds that an unfinished game waits without players
     finished_kept: float = 60.0  # seconds that a finished game still tells its result
     tables: int = 10_000
+    tables_each: int = 10_000  # set up by one address
 
 
 class Arena:
@@ -88,7 +91,8 @@ class Arena:
         self._finished: deque[tuple[float, str]] = deque()
         self._gathering: dict[str, Table] = {}  # of one sitting, not begun
         self.rematches = Rematches(self.find)
-        self._shown: set[str] = set()  # unfinished ones that are only looked at
+        self._shares = TableShares(self._deserted)  # of those that are kept, and unfinished
+        self.watching: Callable[[str], int] = lambda _: 0  # how many only look at a game
 
     def __iter__(self) -> Iterator[Table]:
         return iter(list(self._tables.values()))
@@ -129,17 +133,37 @@ class Arena:
         """Set up a table whose engines are known to exist; `done` gets it when it is kept."""
         if self.closing:
             raise Unavailable(english("server-stops"))
-        if len(self._tables) - len(self._finished) - len(self._shown) >= self.rules.tables:
-            raise UsageError(f"there are {self.rules.tables} unfinished games, the most allowed")
         rng = rng or self._rng
         record = record_of(wish, self._clock.wall(), new_id(), rng)
+        self._make_room(wish.creator)
+        self._shares.enter(record.id, wish.creator)
 
         def kept(error: BaseException | None) -> None:
             if error is None:
                 log.info("created game=%s kind=%s", shown(record.id), record.game)
+            else:
+                self._shares.leave(record.id)
             done(self._open(record, rng, wish) if error is None else error)
 
         self._journal.add(Created(record), kept)
+
+    def _make_room(self, creator: Creator) -> None:
+        """End a game at which nobody is, if there is no room for another otherwise."""
+        rules = self.rules
+        game_id = self._shares.make_room(creator, rules.tables, rules.tables_each)
+        table = self.find(game_id) if game_id else None
+        if table:
+            self._shares.leave(table.id)
+            waited = round(self._clock.monotonic() - table.deserted_since)
+            table.abort(Reason.ABORTED, english("made-room", seconds=waited))
+
+    def _deserted(self, game_id: str) -> float | None:
+        """Since when nobody is at a table, and none of its players may still come back."""
+        table = self.find(game_id)
+        if table is None or not table.deserted or self.watching(game_id):
+            return None
+        since = table.deserted_since
+        return since if self._clock.monotonic() - since > self.rules.reservation else None
 
     def restore(self, records: Iterable[GameRecord]) -> None:
         """Take up games from the store; games that clients cannot come back to are ended.
@@ -149,6 +173,7 @@ class Arena:
         for record in records:
             try:
                 table = self._set(record, self._rng)
+                self._shares.enter(table.id, RESTORED)
                 if _torn(table):
                     table.abort(Reason.ABORTED, english("server-stopped"))
             except SpielwerkError as error:
@@ -193,7 +218,6 @@ class Arena:
     def show(self, table: Table) -> None:
         """Have a table that is only looked at; it does not count, and goes after its end."""
         self._tables[short(table.id)] = table
-        self._shown.add(table.id)
         table.watchers.append(self._changed)
         self._changed(table)
 
@@ -202,7 +226,7 @@ class Arena:
             self._gathering.pop(table.id, None)
         if table.over and self._changed in table.watchers:
             table.watchers.remove(self._changed)
-            self._shown.discard(table.id)
+            self._shares.leave(table.id)
             self._finished.append((self._clock.monotonic(), table.id))
             while len(self._finished) > FINISHED_KEPT:
                 self._tables.pop(short(self._finished.popleft()[1]), None)

@@ -112,13 +112,14 @@ class Rules:
 
 
 class Creator(NamedTuple):
-    """Who has set up a table; empty for the operator, the server itself, and after a restart."""
+    """Who has set up a table; empty for the operator and the server itself."""
 
     address: str = ""  # of IPv6 a household's part
     browser: str = ""  # behind that address, if it has a cookie of ours
 
 
 UNKNOWN: Final = Creator()
+RESTORED: Final = Creator("restored")  # of the games of an earlier run, who is not kept
 
 
 class TurnClock(NamedTuple):

@@ -227,14 +227,16 @@ class ContestGame:
         seats = list(enumerate(assignment.seats))
         self.attendance = {n: Attendance() for n, one in seats if one.kind is not Kind.ENGINE}
         self.networks: dict[int, Network] = {
-            number: SandboxNetwork() if self.terms.sandbox else Network()
-            for number, player in seats
-            if player.kind is Kind.COMMAND
+            number: self._network() for number, player in seats if player.kind is Kind.COMMAND
         }
         self.programs: dict[int, Program] = {}
         self.table: ContestTable | None = None
         self.coming: asyncio.Future[Table] = asyncio.get_running_loop().create_future()
         self._tell = tell
+
+    def _network(self) -> Network:
+        terms = self.terms
+        return SandboxNetwork(terms.resources.disk) if terms.sandbox else Network()
 
     @property
     def id(self) -> str:
