@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -211,6 +212,30 @@ def test_an_engine_saves_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
 
     assert ran_out(asyncio.run(play_it()), 0)
     assert asked == [2.8]  # 50 / 25 + 0.8 * 1
+
+
+def test_no_clock_runs_while_an_engine_waits_for_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    waiting: list[Callable[[], None]] = []
+
+    async def choose(*situation: Any) -> None:
+        waiting.append(situation[4])
+        await asyncio.sleep(60)
+
+    async def play_it() -> Table:
+        world = World()
+        monkeypatch.setattr(world.arena.engines, "choose", choose)
+        table = await world.made(world.arena, timed(ENGINE, owned(ANNA), time=50_000))
+        await world.until(lambda: waiting)
+        world.run(100)
+        assert (table.over, table.clock) == (False, None)
+        waiting[0]()
+        world.run(49)
+        assert not table.over
+        world.run(2)
+        world.arena.stop("done")
+        return table
+
+    assert ran_out(asyncio.run(play_it()), 0)
 
 
 def test_an_engine_never_loses_on_time_by_its_own_fault() -> None:
