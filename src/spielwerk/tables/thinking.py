@@ -228,10 +228,10 @@ class Thinking:
         thought.since, thought.ran = self._clock(), 0.0
         thought.stopped, thought.interrupt = False, Interrupt()
         self._set_slice(thought)
+        self._launch(thought)
         if thought.best is None:
             self.waited(thought.since - thought.asked)
             thought.began()
-        self._launch(thought)
 
     def _set_slice(self, thought: Thought) -> None:
         if not thought.whole:
