@@ -60,8 +60,9 @@ const PLAIN = {
   unit: null, // of the curve's values
   countsMoves: false, // whether the analysis says how many moves there are
   analysis: (_found, _view) => null, // { title, parts } in place of the list of moves
-  // to set up by hand: { press(text, id), board(text) }, a position's text after a click on a field,
-  // and the board that it describes, of which the rules need not approve; null: by its text only
+  // to set up by hand: { press(board, id, again), text(board, turn) }, the board after a click on a
+  // field (`again`: the one before was on the same), of which the rules need not approve, and the
+  // position's text; null: by its text only
   edit: null,
   analysisFacts: null, // (found, view): [[name, value], ...] in place of what the search says
 };
