@@ -50,7 +50,6 @@ const PLAIN = {
   advised: (move, _view) => move, // a hint in words
   decided: (_board) => null, // why a game ended, where the board says more than the rules
   facts: (_board, turn) => [turn], // how far the game is, with the number of the turn in words
-  continues: (plies, n) => plies[n - 1].seat === plies[n].seat, // a ply belongs to the turn before
   numbered: (turns) => turns, // what so many turns are counted as
   also: (_plies) => ({}), // what the board is told besides view and last ply
   moveRows: null, // (store, button): the list of moves, if not two columns
