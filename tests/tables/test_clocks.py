@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 
 from spielwerk.errors import OptionError, UsageError
-from spielwerk.games import NOBODY
+from spielwerk.games import NOBODY, find_game
 from spielwerk.messages import Message
-from spielwerk.store.records import Reason, SeatRecord
+from spielwerk.store.records import MoveRecord, Reason, SeatRecord
 from spielwerk.tables.arena import Arena
+from spielwerk.tables.parts import History
 from spielwerk.tables.table import Table
 from spielwerk.tables.wishes import NewTable
 from tests.simulation import World
@@ -282,3 +283,14 @@ def test_only_clients_that_can_be_told_play_with_a_clock(world: World) -> None:
     with pytest.raises(UsageError, match="no game clock for dice with clients"):
         world.table(replace(wish, game="dice", options=()))
     world.table(replace(wish, game="dice", options=(), seats=(FREE, FREE, ENGINE)))
+
+
+def test_what_a_player_decides_in_a_row_is_one_turn() -> None:
+    moves = ["ROLL", "3 4", "ROLL", "1 1", "ROLL", "2 3", "SAVE", "ROLL"]
+    records = [MoveRecord(number, 0, move, 0) for number, move in enumerate(moves)]
+    history = History(find_game("dice")(), records)
+    assert history.turns == 3
+    history.take_back(4)
+    assert history.turns == 1
+    history.take_back(0)
+    assert history.turns == 0
