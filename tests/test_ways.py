@@ -96,4 +96,4 @@ def test_a_game_of_a_contest_to_the_ranking(
     assert folder.run("--no-web").returncode == 0
     way = {name for name in noted.read_text().split() if "/" in name}
     own = {name for name in way if not name.startswith(AROUND)}
-    assert own <= drawn("A game of a contest to the ranking", 43)
+    assert own <= drawn("A game of a contest to the ranking", 44)

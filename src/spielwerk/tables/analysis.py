@@ -41,7 +41,7 @@ class TooBusy(SpielwerkError):
     """More is asked for than can be done."""
 
 
-class Question:
+class Inquiry:
     """Something that is asked for: how urgently, by whom first, and how many wait."""
 
     def __init__(self, urgency: Urgency, owner: Hashable, key: Hashable) -> None:
@@ -61,7 +61,7 @@ class Analyst:
         self._idle: list[Engines] = []  # that nobody thinks with at the moment
         self._known: Memory[State[Any], tuple[int, Analysis]] = Memory(ANALYSES)
         self._reviews: Memory[str, tuple[Review, list[float]]] = Memory(REVIEWS)
-        self._questions: dict[Hashable, Question] = {}
+        self._questions: dict[Hashable, Inquiry] = {}
 
     async def analyse(
         self,
@@ -151,14 +151,14 @@ class Analyst:
         key: Hashable,
         work: Callable[[Engines, Interrupt], Any],
         owner: Hashable,
-    ) -> Question:
+    ) -> Inquiry:
         """The question, or an equal one that is not answered yet; or TooBusy."""
         question = self._questions.get(key)
         if question is None:
             asked = sum(one.owner == owner for one in self._questions.values())
             if asked >= QUEUED:
                 raise TooBusy(english("analysis-busy"))
-            question = self._questions[key] = Question(urgency, owner, key)
+            question = self._questions[key] = Inquiry(urgency, owner, key)
             asker = Asker(owner, partial(getattr, question, "urgency"))
             thinking = self._thinking.think(partial(self._with_engines, work), asker)
             question.answer = asyncio.ensure_future(thinking)
@@ -179,7 +179,7 @@ class Analyst:
         finally:
             self._idle.append(engines)
 
-    async def _wait(self, question: Question, gone: Callable[[], Awaitable[bool]]) -> Any:
+    async def _wait(self, question: Inquiry, gone: Callable[[], Awaitable[bool]]) -> Any:
         answer = question.answer
         question.waiting += 1
         try:
@@ -195,6 +195,6 @@ class Analyst:
                 answer.cancel()
                 self._forget(question)
 
-    def _forget(self, question: Question) -> None:
+    def _forget(self, question: Inquiry) -> None:
         if self._questions.get(question.key) is question:
             del self._questions[question.key]
