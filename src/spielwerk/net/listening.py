@@ -21,13 +21,21 @@ async def listening_sockets(bind: str, port: int) -> list[socket.socket]:
     sockets: list[socket.socket] = []
     try:
         for family, _, _, _, address in dict.fromkeys(found):
-            sockets.append(socket.create_server(address, family=family))
+            sockets.append(_known_as_tcp(socket.create_server(address, family=family)))
     except OSError as error:
         for one in sockets:
             one.close()
         reason = os.strerror(error.errno) if error.errno else str(error)
         raise OSError(error.errno, f"{reason} ({bind}:{port})") from None
     return sockets
+
+
+def _known_as_tcp(made: socket.socket) -> socket.socket:
+    """The same socket, its protocol named: asyncio sends at once only on what it knows as TCP.
+
+    Elsewhere a second small write would wait until the first is confirmed: 40 milliseconds.
+    """
+    return socket.socket(made.family, made.type, socket.IPPROTO_TCP, fileno=made.detach())
 
 
 async def listen(
