@@ -20,6 +20,7 @@ MODULES = (
     "oware_server",
     "index",
     "web",
+    "thinking",
     "bots",
     "ratings",
     "chances",

@@ -111,6 +111,17 @@ class Rules:
     together: bool = False  # no player is asked before all have come, whatever the game
 
 
+class Creator(NamedTuple):
+    """Who has set up a table; empty for the operator and the server itself."""
+
+    address: str = ""  # of IPv6 a household's part
+    browser: str = ""  # behind that address, if it has a cookie of ours
+
+
+UNKNOWN: Final = Creator()
+RESTORED: Final = Creator("restored")  # of the games of an earlier run, who is not kept
+
+
 class TurnClock(NamedTuple):
     """Who has been asked to move, for how long, and how long it may take; in milliseconds."""
 

@@ -26,7 +26,13 @@ from spielwerk.games import Game, find_game, kits
 from spielwerk.store import reading
 from spielwerk.tables.parts import History
 from spielwerk.web.bodies import BadRequest, read_body, whole_number
-from spielwerk.web.browsers import address_of, browser_of, is_operator, require_operator
+from spielwerk.web.browsers import (
+    address_of,
+    browser_of,
+    creator_of,
+    is_operator,
+    require_operator,
+)
 from spielwerk.web.matches import Wish, session, summary, whole, wire
 from spielwerk.web.views import ahead, view
 from spielwerk.wire import options_of
@@ -41,8 +47,8 @@ if TYPE_CHECKING:
 
     from spielwerk.games import Kit, Option, State
     from spielwerk.store.records import GameRecord, SeatRecord, WireRecord
-    from spielwerk.tables.arena import NewTable
     from spielwerk.tables.table import Table
+    from spielwerk.tables.wishes import NewTable
     from spielwerk.web.matches import OfferWish
     from spielwerk.web.site import RequestLimits, Site
 
@@ -89,7 +95,8 @@ class Api:
         limits = self._site.limits
         wish = await read_body(request, limits, Wish)
         new = wish.table(limits, lambda: browser_of(request))
-        new = replace(new, seats=await pin_remotes(self._site, request, new.seats))
+        seats = await pin_remotes(self._site, request, new.seats)
+        new = replace(new, seats=seats, creator=creator_of(request))
         limit_creation(self._site, request)
         table = await set_up(self._site, new, wish.offer)
         return JSONResponse({"id": table.id}, 201)
