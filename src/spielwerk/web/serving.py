@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import socket
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import h11
@@ -14,7 +15,7 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 from websockets.frames import CloseCode
 
 from spielwerk.net.connection import NEVER
-from spielwerk.net.listening import TURN, lengthen_queues, listening_sockets
+from spielwerk.net.listening import Listener, listening_sockets
 from spielwerk.net.rates import Bucket
 from spielwerk.net.rooms import FairRoom
 from spielwerk.web.viewers import TRANSPORT
@@ -278,6 +279,7 @@ class WebService:
         self._goodbye = goodbye
         self._ports = ports
         self._sockets: list[socket.socket] = []
+        self._listeners: list[Listener] = []
         self._task: asyncio.Task[None] | None = None
         self._server = Server(
             Config(
@@ -293,7 +295,6 @@ class WebService:
                 forwarded_allow_ips=[*LOOPBACK, *proxies],  # others may say what they like
                 server_header=False,
                 headers=[*HEADERS.items()],
-                backlog=TURN,
                 timeout_graceful_shutdown=GOODBYE,
             )
         )
@@ -309,8 +310,10 @@ class WebService:
         server, config = self._server, self._server.config
         config.load()
         server.lifespan = config.lifespan_class(config)
-        await server.startup(sockets=self._sockets)
-        lengthen_queues(self._sockets)
+        await server.startup(sockets=[])
+        state = {"server_state": server.server_state, "app_state": server.lifespan.state}
+        make = partial(config.http_protocol_class, config=config, **state)
+        self._listeners = [Listener(make, one) for one in self._sockets]
         self._task = asyncio.create_task(server.main_loop(), name="web")
         return [one.getsockname()[:2] for one in self._sockets]
 
@@ -328,13 +331,13 @@ class WebService:
                     await self._goodbye()
                 self._server.should_exit = True
                 await self._task
-                await self._server.shutdown(sockets=self._sockets)
+                self._close()
+                await self._server.shutdown()
         finally:
             self._close()
 
     def _close(self) -> None:
-        for listener in self._server.servers if self._task else ():
-            listener.close()
-        for one in self._sockets:
+        for one in (*self._listeners, *self._sockets):
             one.close()
+        self._listeners.clear()
         self._sockets.clear()
