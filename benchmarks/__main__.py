@@ -19,6 +19,7 @@ MODULES = (
     "oware_server",
     "index",
     "web",
+    "thinking",
     "bots",
     "ratings",
     "chances",

@@ -207,10 +207,23 @@ def test_an_address_has_a_share_whatever_room_there_is(world: World) -> None:
     assert [table.over for table in own] == [True, False, False]
 
 
+def test_an_address_has_so_many_games_between_engines(world: World) -> None:
+    world.arena.rules = ArenaRules(engine_tables=2)
+    wish = replace(with_seats("random", "random"), pause=60_000)
+    own = [world.table(replace(wish, creator=Creator("eve"))) for _ in range(2)]
+    with pytest.raises(UsageError, match=r"2 games between engines .* your address are running"):
+        world.table(replace(wish, creator=Creator("eve")))
+    for other in (replace(wish, creator=Creator("anna")), wish, wish, of("eve")):
+        world.table(other)
+    own[0].abort(Reason.ABORTED, "enough")
+    world.run()
+    world.table(replace(wish, creator=Creator("eve")))
+
+
 def test_games_that_are_played_or_watched_never_make_room(world: World) -> None:
     world.arena.rules = ArenaRules(tables=3)
     tables = [world.table(of("eve")) for _ in range(3)]
-    world.arena.watching = lambda game_id: int(game_id == tables[1].id)
+    tables[1].viewers = 1
     world.run(10)
     world.join(tables[0], 0)
     world.join(tables[2], 0).reset()  # it may come back for a while

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -190,7 +191,10 @@ def test_a_server_that_stops_ends_no_game(world: World) -> None:
 def test_an_engine_saves_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[float] = []
 
-    async def slow(_player: str, _record: object, seconds: float, *_more: object) -> None:
+    async def slow(
+        _player: str, _record: object, seconds: float, _asker: object, began: Callable[[], None]
+    ) -> None:
+        began()
         asked.append(seconds)
         await asyncio.sleep(60)
 

@@ -223,6 +223,7 @@ def _arena_rules(settings: Settings) -> ArenaRules:
         finished_kept=settings.tables.finished_kept,
         tables=settings.tables.limit,
         tables_each=settings.tables.limit_each,
+        engine_tables=settings.tables.engine_tables,
     )
 
 

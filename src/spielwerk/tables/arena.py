@@ -65,6 +65,7 @@ class ArenaRules:
     finished_kept: float = 60.0  # seconds that a finished game still tells its result
     tables: int = 10_000
     tables_each: int = 10_000  # set up by one address
+    engine_tables: int = 10_000  # of these at which only engines sit
 
 
 class Arena:
@@ -92,7 +93,6 @@ class Arena:
         self._gathering: dict[str, Table] = {}  # of one sitting, not begun
         self.rematches = Rematches(self.find)
         self._shares = TableShares(self._deserted)  # of those that are kept, and unfinished
-        self.watching: Callable[[str], int] = lambda _: 0  # how many only look at a game
 
     def __iter__(self) -> Iterator[Table]:
         return iter(list(self._tables.values()))
@@ -135,8 +135,11 @@ class Arena:
             raise Unavailable(english("server-stops"))
         rng = rng or self._rng
         record = record_of(wish, self._clock.wall(), new_id(), rng)
+        engines_only = all(seat.kind is SeatKind.ENGINE for seat in record.seats)
+        if engines_only:
+            self._shares.limit_engines(wish.creator, self.rules.engine_tables)
         self._make_room(wish.creator)
-        self._shares.enter(record.id, wish.creator)
+        self._shares.enter(record.id, wish.creator, engines_only=engines_only)
 
         def kept(error: BaseException | None) -> None:
             if error is None:
@@ -160,7 +163,7 @@ class Arena:
     def _deserted(self, game_id: str) -> float | None:
         """Since when nobody is at a table, and none of its players may still come back."""
         table = self.find(game_id)
-        if table is None or not table.deserted or self.watching(game_id):
+        if table is None or not table.deserted or table.viewers:
             return None
         since = table.deserted_since
         return since if self._clock.monotonic() - since > self.rules.reservation else None

@@ -199,10 +199,10 @@ class EnginePool:
 
 
 def _warm(text: str, game: Game[Any]) -> Player:
-    from spielwerk.engines.warm import compile_elsewhere  # a server without engines is lighter
-
     player = make_player(text, game)
     if isinstance(player, EnginePlayer):
+        from spielwerk.engines.warm import compile_elsewhere  # a server without engines is lighter
+
         compile_elsewhere(game)
         player.engine.warm_up()
         if game.throws_dice:  # what is looked up there depends on the game's options

@@ -11,6 +11,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from spielwerk.errors import UsageError
+from spielwerk.messages import english
 from spielwerk.tables.parts import UNKNOWN
 
 if TYPE_CHECKING:
@@ -28,20 +29,30 @@ class TableShares:
         self._deserted = deserted
         self._creators: dict[str, Creator] = {}  # by Game-ID
         self._games: dict[str, dict[str, None]] = {}  # by address
+        self._engines_only: dict[str, str] = {}  # the addresses of games between engines
 
-    def enter(self, game_id: str, creator: Creator) -> None:
+    def enter(self, game_id: str, creator: Creator, *, engines_only: bool = False) -> None:
         """Count a game, whether there is room or not."""
         self._creators[game_id] = creator
+        if engines_only:
+            self._engines_only[game_id] = creator.address
         self._games.setdefault(creator.address, {})[game_id] = None
 
     def leave(self, game_id: str) -> None:
         """The game has ended; that of one that was not counted is no news."""
+        self._engines_only.pop(game_id, None)
         creator = self._creators.pop(game_id, None)
         if creator is not None:
             games = self._games[creator.address]
             del games[game_id]
             if not games:
                 del self._games[creator.address]
+
+    def limit_engines(self, creator: Creator, most: int) -> None:
+        """UsageError if so many games between engines were set up from there; see `make_room`."""
+        own = sum(address == creator.address for address in self._engines_only.values())
+        if creator != UNKNOWN and own >= most:
+            raise UsageError(english("too-many-engine-games", most=most))
 
     def make_room(self, creator: Creator, limit: int, each: int) -> str | None:
         """The game that must end before this creator sets up another, if one must.

@@ -85,7 +85,7 @@ class Thought:
     work: Work
     asker: Asker
     asked: float
-    deadline: float
+    within: float
     began: Callable[[], None]
     whole: bool  # never stopped
     lane: Lane
@@ -99,6 +99,11 @@ class Thought:
     stopped: bool = False
     best: tuple[float, Any] | None = None  # of the longest slice so far
     timer: Timer | None = None
+
+    @property
+    def deadline(self) -> float:
+        """When its time is up."""
+        return self.asked + self.within
 
     def cancel_timer(self) -> None:
         """Nothing is due any more."""
@@ -144,7 +149,7 @@ class Thinking:
         """
         now, done = self._clock(), asyncio.get_running_loop().create_future()
         thought = Thought(
-            *(work, asker, now, now + within, began, whole, self._short, next(self._numbers), done)
+            *(work, asker, now, within, began, whole, self._short, next(self._numbers), done)
         )
         if self._closed:
             done.cancel()
@@ -195,9 +200,15 @@ class Thinking:
                 continue
             last = max(lane.running, key=self._standing)
             leaving = any(thought.stopped for thought in lane.running)
-            if not leaving and self._standing(first)[:2] < self._standing(last)[:2]:
+            if not leaving and self._outranks(first, last):
                 self._stop(last)
             return
+
+    def _outranks(self, thought: Thought, running: Thought) -> bool:
+        """Whether it need not wait for the end of the other's slice."""
+        own, other = self._standing(thought), self._standing(running)
+        used_less = own[2] + running.slice < other[2]  # by more than it would have to wait
+        return own[:2] < other[:2] or (own[:2] == other[:2] and used_less)
 
     # the way of a thought
 
@@ -256,10 +267,15 @@ class Thinking:
         elif thought.stopped:
             self._put_back(thought, value)
         else:
-            thought.done.set_result(value)
+            thought.done.set_result(self._better(thought, value))
         if not self._closed:
             self._fill(self._short)
             self._fill(self._long)
+
+    def _better(self, thought: Thought, value: Any) -> Any:
+        """What it has found, or what an earlier slice has if the time was up too soon."""
+        best, late = thought.best, self._clock() >= thought.deadline
+        return best[1] if best and late and best[0] > thought.ran else value
 
     def _put_back(self, thought: Thought, value: Any) -> None:
         """Let it wait for its next slice, until its time is up."""
@@ -269,7 +285,7 @@ class Thinking:
             thought.slice = min(LONGEST, 2 * thought.ran)
             thought.lane = self._long
         thought.lane.waiting.append(thought)
-        if thought.deadline < float("inf"):
+        if thought.within < float("inf"):
             thought.timer = self._set_timer(thought.deadline, partial(self._settle, thought))
 
     def _settle(self, thought: Thought) -> None:
@@ -296,7 +312,7 @@ class Thinking:
 
     def _work(self) -> None:
         while (thought := self._todo.get()) is not None:
-            left = max(thought.deadline - self._clock(), LEAST)
+            left = max(thought.deadline - self._clock(), min(LEAST, thought.within))
             value, error = None, None
             try:
                 value = thought.work(thought.interrupt, left)

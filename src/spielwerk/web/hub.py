@@ -50,7 +50,6 @@ class Hub:
         self.lobby = Lobby(site, self._watching)
         self.contests = Contests(site)
         self._site = site
-        site.arena.watching = self._watching
         self._viewers: set[Viewer] = set()
         self._audiences: dict[str, ContestAudience] = {}  # by the contests' IDs
         self._channels: dict[str, Channel] = {}  # by Game-ID
