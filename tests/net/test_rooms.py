@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spielwerk.net.rooms import FairRoom, household
+from spielwerk.net.connection import NEVER
+from spielwerk.net.rooms import LOOKED, FairRoom, household
 
 
 @dataclass(eq=False)
@@ -62,6 +63,50 @@ def test_those_who_are_few_are_never_sent_away() -> None:
     assert alone
     assert not alone.dropped
     assert len(door.room) == 4
+
+
+def test_players_of_a_large_address_stay_while_a_crowd_of_others_is_idle() -> None:
+    door = Door(20)
+    players = [door.enter("10.0.0.1", active=NEVER) for _ in range(8)]
+    crowd = [*door.fill("10.0.0.2", 6), *door.fill("10.0.0.3", 6)]
+    assert door.enter("10.0.0.4")
+    assert [one.dropped for one in crowd].count(True) == 1
+    assert not any(one.dropped for one in players if one)
+    for one in crowd:
+        door.room.leave(one)
+    alone = Door(5)
+    seated = [alone.enter("10.0.0.2", active=NEVER) for _ in range(5)]
+    assert alone.enter("10.0.0.1")  # who only plays does not keep out others, either
+    assert [one.dropped for one in seated if one].count(True) == 1
+
+
+def test_few_are_looked_at_however_many_there_are() -> None:
+    looks = 0
+
+    class Busy(Visitor):
+        @property
+        def active(self) -> float:
+            nonlocal looks
+            looks += 1
+            return door.now
+
+        @active.setter
+        def active(self, _: float) -> None:
+            pass
+
+    door = Door(5000, share=5000)
+    for _ in range(5000):
+        door.room.enter(Busy("10.0.0.1"), "10.0.0.1")
+    assert door.enter("10.0.0.1") is None
+    assert door.enter("10.0.0.2")
+    assert looks < 500
+    idle = next(iter(door.room))
+    idle.__class__ = Visitor  # the idle one is found after a while
+    idle.active = 0.0
+    for _ in range(5000 // LOOKED + 2):
+        if door.enter("10.0.0.1"):
+            break
+    assert idle.dropped
 
 
 def test_an_idle_crowd_does_not_keep_out_its_own_address() -> None:
