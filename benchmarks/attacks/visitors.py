@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 HERE: Final = "127.0.0.1"
 AGAIN: Final = 10.0  # seconds until those who were dropped come again
+BURST: Final = 50  # connections of a flood, before the other attacks get their turn
 RESET: Final = struct.pack("ii", 1, 0)  # SO_LINGER: gone at once, without a trace in the system
 LINES: Final = (b"\xff\xfe\x00\n", b"PLAY " * 999, b"+ WAIT\n", b";" * 5000 + b"\n", b"\n" * 300)
 UPGRADE: Final = (
@@ -124,7 +125,8 @@ class Attacker:
         ports, began, done = cycle(self._attack.ports.values()), self._loop.time(), 0
         recent: list[socket.socket] = []
         while True:
-            while done < (self._loop.time() - began) * self._attack.flood:
+            due = int((self._loop.time() - began) * self._attack.flood) - done
+            for _ in range(min(due, BURST)):
                 done += 1
                 one = socket.socket()
                 one.setblocking(False)

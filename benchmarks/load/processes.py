@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,6 +18,7 @@ from benchmarks.load.generator import Findings, Orders
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from contextlib import AbstractContextManager
 
 CORES = sorted(os.sched_getaffinity(0))
 SERVER_CORES = {CORES[-1]}
@@ -137,19 +138,20 @@ def measure_each(
     seconds: float,
     settle: float = SETTLE,
     *,
-    clean: bool = True,
+    beside: AbstractContextManager[None] | None = None,
 ) -> list[Measured]:
     """The same with a process for each of different orders, who begin one after the other.
 
-    What went wrong is an error, unless it need not be clean.
+    What is beside them begins when all have joined; then what goes wrong is no error, but told.
     """
     with ExitStack() as stack:
         processes: list[subprocess.Popen[str]] = []
         for one in orders:
             processes.append(stack.enter_context(_generator(one)))
             _read(processes[-1])  # ready
-        found, cpu, others = _watch(target, processes, seconds, settle)
-    return [_together([one], seconds, cpu, others, clean=clean) for one in found]
+        with beside or nullcontext():
+            found, cpu, others = _watch(target, processes, seconds, settle)
+    return [_together([one], seconds, cpu, others, clean=beside is None) for one in found]
 
 
 def _watch(

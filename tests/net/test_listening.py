@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import struct
 from contextlib import ExitStack
 
 import pytest
@@ -40,6 +41,23 @@ def test_a_flood_waits_for_itself_alone(crowd: int) -> None:
 
     asyncio.run(main())
     assert come.index(OTHER) <= max(crowd // 64 * TURN + 2 * TURN, 1)
+
+
+def test_those_who_are_gone_again_cost_nothing_more() -> None:
+    come: list[str] = []
+
+    async def main() -> None:
+        accepting = socket.create_server(("127.0.0.1", 0))
+        listener = Listener(lambda: Guest(come), accepting)
+        for _ in range(20):
+            with socket.create_connection(accepting.getsockname(), 5, (FLOOD, 0)) as one:
+                one.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        with socket.create_connection(accepting.getsockname(), 5, (OTHER, 0)):
+            await until(lambda: OTHER in come)
+        listener.close()
+
+    asyncio.run(main())
+    assert come == [OTHER]
 
 
 def test_those_who_wait_are_not_let_in_when_it_closes() -> None:

@@ -98,9 +98,23 @@ class Listener:
 
     def _let_in(self, connection: socket.socket) -> None:
         self._count -= 1
+        if _is_gone(connection):
+            connection.close()
+            return
         task = self._loop.create_task(self._loop.connect_accepted_socket(self._make, connection))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+
+
+def _is_gone(connection: socket.socket) -> bool:
+    """Whether the peer has reset the connection while it waited, as floods do."""
+    try:
+        connection.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT)
+    except BlockingIOError:
+        return False
+    except OSError:
+        return True
+    return False
 
 
 async def listening_sockets(bind: str, port: int) -> list[socket.socket]:
