@@ -66,14 +66,14 @@ def test_those_who_are_few_are_never_sent_away() -> None:
 
 
 def test_players_of_a_large_address_stay_while_a_crowd_of_others_is_idle() -> None:
-    door = Door(20)
-    players = [door.enter("10.0.0.1", active=NEVER) for _ in range(8)]
-    crowd = [*door.fill("10.0.0.2", 6), *door.fill("10.0.0.3", 6)]
-    assert door.enter("10.0.0.4")
-    assert [one.dropped for one in crowd].count(True) == 1
-    assert not any(one.dropped for one in players if one)
-    for one in crowd:
-        door.room.leave(one)
+    door = Door(80)
+    players = [door.enter("10.0.0.1", active=NEVER) for _ in range(10)]
+    asking = [door.enter("10.0.0.1", active=door.now) for _ in range(10)]
+    crowd = [one for n in range(2, 22) for one in door.fill(f"10.0.0.{n}", 3)]
+    for number in range(100, 140):
+        assert door.enter(f"10.0.0.{number}", active=door.now)
+    assert [one.dropped for one in crowd].count(True) == 40
+    assert not any(one.dropped for one in (*players, *asking) if one)
     alone = Door(5)
     seated = [alone.enter("10.0.0.2", active=NEVER) for _ in range(5)]
     assert alone.enter("10.0.0.1")  # who only plays does not keep out others, either

@@ -18,7 +18,7 @@ from spielwerk.net.connection import NEVER
 from spielwerk.net.listening import Listener, listening_sockets
 from spielwerk.net.rates import Bucket
 from spielwerk.net.rooms import FairRoom
-from spielwerk.web.viewers import TRANSPORT
+from spielwerk.web.viewers import TRANSPORT, VIEWER
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
@@ -168,8 +168,9 @@ class LiveProtocol(WebSocketsSansIOProtocol):
 
     @property
     def active(self) -> float:
-        """When the page was last heard of."""
-        return self._heard
+        """When the page was last heard of; players give way last of all."""
+        viewer = self._lent.get(VIEWER)
+        return NEVER if viewer and viewer.seats else self._heard
 
     def drop(self) -> None:
         """Make room for another."""
@@ -177,7 +178,8 @@ class LiveProtocol(WebSocketsSansIOProtocol):
 
     async def run_asgi(self) -> None:
         """See uvicorn; the application gets the connection, too, to write to many at once."""
-        self.scope["extensions"][TRANSPORT] = {"transport": self.transport}
+        self._lent["transport"] = self.transport
+        self.scope["extensions"][TRANSPORT] = self._lent
         ours: socket.socket = self.transport.get_extra_info("socket")
         ours.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SENDING)
         await super().run_asgi()
@@ -191,12 +193,13 @@ class LiveProtocol(WebSocketsSansIOProtocol):
             self.writable.set()
         await super().send(message)  # type: ignore[arg-type]
         if closes:
-            self.loop.call_later(LINGER, self.transport.abort)
+            self.loop.call_later(LINGER, self._give_up)
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """See asyncio; frames may be tiny, and all of one reading hold up the others."""
         super().connection_made(transport)
         self._heard = self.loop.time()
+        self._lent: dict[str, Any] = {}  # what the application and the connection tell each other
         self.room.leave(self.transport.get_protocol())  # the request that it was
         self._move()
         self.transport.set_write_buffer_limits()
@@ -239,15 +242,20 @@ class LiveProtocol(WebSocketsSansIOProtocol):
         self.room.leave(self)
         super().connection_lost(exc)
 
+    def _give_up(self) -> None:
+        """Go, if that has not happened meanwhile."""
+        if not self.disconnected:
+            self.transport.abort()
+
     def shutdown(self) -> None:
         """See uvicorn."""
         super().shutdown()
-        self.loop.call_later(GOODBYE / 2, self.transport.abort)
+        self.loop.call_later(GOODBYE / 2, self._give_up)
 
     def on_task_complete(self, task: asyncio.Task[None]) -> None:
         """See uvicorn."""
         super().on_task_complete(task)
-        self.loop.call_later(LINGER, self.transport.abort)
+        self.loop.call_later(LINGER, self._give_up)
 
 
 def _is_text(parts: list[bytes]) -> bool:
