@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 SPIELWERK: Final = str(Path(sys.executable).with_name("spielwerk"))
 SECONDS: Final = 1800.0
-SHORT: Final = 40.0
+SHORT: Final = 120.0
 ALONE: Final = 0.3  # of the time, before the attack
 PLACES: Final = 500  # connections of each service, so that the attackers fill them
 TABLES: Final = 2000

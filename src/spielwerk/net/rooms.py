@@ -89,9 +89,10 @@ class FairRoom(Generic[GuestT]):
     def _make_room(self, address: str, own: int) -> bool:
         most = nlargest(ADDRESSES, self._guests, key=lambda one: len(self._guests[one]))
         larger = [one for one in most if len(self._guests[one]) > own + 1]
+        several = [one for one in most if len(self._guests[one]) > 1]
         idle = self._now() - IDLE
         return (
-            any(self._displace(one, idle) for one in larger)
+            any(self._displace(one, idle) for one in several)
             or any(self._displace(one, LATEST) for one in larger)
             or any(self._displace(one, NEVER) for one in larger[:1] if self._has_much(one))
             or (own > 0 and self._displace(address, idle))

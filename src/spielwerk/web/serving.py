@@ -30,6 +30,7 @@ log = logging.getLogger(__name__)
 LOOPBACK: Final = ("127.0.0.0/8", "::1")  # where a proxy of this machine is
 GOODBYE: Final = 1  # seconds for answers that are on their way when the server stops
 LINGER: Final = 2.0  # seconds that a page may take to hear that its socket is closed
+SILENCE: Final = 30.0  # seconds that pages say nothing though they are looked at
 LONGEST: Final = 16_384  # bytes of a message from a page
 SENDING: Final = 65_536  # bytes that the system keeps for a page; it would take megabytes
 READING: Final = 1024  # bytes of a page that are taken at a time
@@ -170,7 +171,7 @@ class LiveProtocol(WebSocketsSansIOProtocol):
     def active(self) -> float:
         """When the page was last heard of; players give way last of all."""
         viewer = self._lent.get(VIEWER)
-        return NEVER if viewer and viewer.seats else self._heard
+        return NEVER if viewer and viewer.seats else self._heard + SILENCE
 
     def drop(self) -> None:
         """Make room for another."""
