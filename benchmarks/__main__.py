@@ -5,6 +5,7 @@ from importlib import import_module
 
 MODULES = (
     "start",
+    "first_minute",
     "rules",
     "others",
     "connect4",

@@ -215,6 +215,8 @@ def test_an_engine_takes_a_draw_unless_it_stands_better() -> None:
         return await pool.agrees(player, state, seat, 0.5)
 
     first = state.game.start().turn
+    even = state.game.start().play(3)
+    assert asyncio.run(pool.agrees("level=3", even, even.turn, 0.1))  # it is not proven
     assert not asyncio.run(agreed("level=10", first))
     assert asyncio.run(agreed("level=10", 1 - first))
     assert asyncio.run(agreed("random", first))

@@ -253,3 +253,9 @@ def test_an_engine_answers_while_others_think_long(monkeypatch: pytest.MonkeyPat
         return answer
 
     assert asyncio.run(play()) == record.state.legal_moves()[0]
+
+
+def test_an_engine_at_a_table_has_one_thread() -> None:
+    with EnginePool(1)._player(find_game("quarto")(), "time=1,threads=1000") as player:
+        assert isinstance(player, EnginePlayer)
+        assert player.level.limits.threads == 1

@@ -13,6 +13,7 @@ import threading
 import time
 from concurrent.futures import Future
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
@@ -201,6 +202,9 @@ class EnginePool:
 def _warm(text: str, game: Game[Any]) -> Player:
     player = make_player(text, game)
     if isinstance(player, EnginePlayer):
+        # Threads are shared out among all; no engine helps itself to more.
+        single = replace(player.level.limits, threads=1)
+        player.level = replace(player.level, limits=single)
         from spielwerk.engines.warm import compile_elsewhere  # a server without engines is lighter
 
         compile_elsewhere(game)

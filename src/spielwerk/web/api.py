@@ -39,7 +39,7 @@ from spielwerk.wire import options_of
 from spielwerk.wire.mnm.words import GAME_ID, game_kinds
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from types import ModuleType
 
     from starlette.requests import Request
@@ -173,7 +173,8 @@ class Api:
         rules = kit.game if kit else Game
         lines = lines or rules.written((move.seat, move.move) for move in game.moves)
         lines = [f"start: {game.start}", *lines] if game.start else lines
-        return _download(PlainTextResponse("".join(f"{line}\n" for line in lines)), game, "txt")
+        text = "".join(f"{line}\n" for line in (*_helped(game), *lines))
+        return _download(PlainTextResponse(text), game, "txt")
 
     async def code(self, request: Request) -> Response:
         """The table's address as a QR code; `scheme` is the one by which the page was reached."""
@@ -188,6 +189,13 @@ class Api:
         except segno.DataOverflowError:
             raise BadRequest("the host's name is too long for a code") from None
         return Response(drawn.getvalue(), media_type="image/svg+xml")
+
+
+def _helped(game: GameRecord) -> Iterator[str]:
+    """How many hints each player took, as lines that are not part of the notation."""
+    for seat in range(len(game.seats)):
+        if hints := sum(move.hints for move in game.moves if move.seat == seat):
+            yield f"# hints taken at seat {seat}: {hints}"
 
 
 def _download(answer: Response, game: GameRecord, kind: str) -> Response:
