@@ -96,7 +96,7 @@ class DiceSession(Session):
     def received(self, data: bytes) -> None:
         """Go on with what has come; after BYE nothing matters any more."""
         if not self._parted:
-            self._machine.receive(data, self.now)
+            self._machine.receive(data, self.heard)
         self._step()
 
     def dismiss(self, why: str) -> None:
@@ -128,7 +128,8 @@ class DiceSession(Session):
     # one step after the other
 
     def _advance(self) -> None:
-        while self._take_one():
+        now = self.now
+        while self._take_one(now):
             pass
         data = self._machine.segment()
         if data:
@@ -155,9 +156,9 @@ class DiceSession(Session):
         self._refused(Reason.SERVER_ERROR, words.INTERNAL)
         self.send(self._machine.segment())
 
-    def _take_one(self) -> bool:
+    def _take_one(self, now: float) -> bool:
         """Take one message or do one thing; False if there is nothing."""
-        message = self._machine.next_message(self.now)
+        message = self._machine.next_message(now)
         if message is not None:
             self._handle(message)
             return True
