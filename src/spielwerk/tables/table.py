@@ -120,8 +120,8 @@ class Table:
     @property
     def turn(self) -> int:
         """The seat that has to decide; NOBODY before and after the game, and during a write."""
-        waiting = self.over or self._writing or not self.begun
-        return NOBODY if waiting else self.state.turn
+        waiting = self.result is not None or self._writing or not self.begun
+        return NOBODY if waiting else self.history.state.turn
 
     @property
     def now(self) -> float:

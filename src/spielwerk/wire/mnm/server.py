@@ -42,11 +42,7 @@ class Pacer:
         self._ready: list[str] = []
         self._rest: list[str] = []
         self._release: float | None = None  # when the rest of the running block may leave
-
-    @property
-    def pending(self) -> bool:
-        """Whether something is still to be written."""
-        return bool(self._ready or self._rest)
+        self.pending = False  # something is still to be written
 
     @property
     def due(self) -> float | None:
@@ -62,24 +58,29 @@ class Pacer:
 
         The first line of a block leaves `alone` at every pace if it is told to.
         """
+        self.pending = True
         if self.pace is Pace.LINE:
             self._ready += lines
             return now
         if self._release is None:
             self._release = now
             if alone or self.pace is Pace.FIRST_THEN_REST:
-                self._ready.append(lines.pop(0))
+                first, *lines = lines
+                self._ready.append(first)
                 self._release += GAP
         self._rest += lines
         return max(now, self._release) if self._rest else now
 
     def take(self, now: float) -> list[bytes]:
         """The segments whose time has come."""
+        if not self.pending:
+            return []
         segments, self._ready = self._ready, []
         if self._rest and self._release is not None and now >= self._release:
-            segments.append("".join(self._rest))
+            segments.append("\n".join(self._rest))
             self._rest = []
-        return [segment.encode() for segment in segments]
+        self.pending = bool(self._rest)
+        return [f"{segment}\n".encode() for segment in segments]
 
     def hurry(self) -> None:
         """Let everything leave at once: the connection is about to be closed."""
@@ -280,7 +281,7 @@ class MnmServerSide:
 
     def move_ok(self, now: float) -> None:
         """Answer to Play: the move is on the board and in the journal."""
-        self._pacer.add(["+ MOVEOK\n"], now, alone=True)
+        self._pacer.add(["+ MOVEOK"], now, alone=True)
         self.idle = True
 
     def game_over(
@@ -306,7 +307,7 @@ class MnmServerSide:
     def refuse(self, text: str, now: float) -> None:
         """Say what is wrong, and close."""
         self._pacer.hurry()
-        self._pacer.add([f"- {text}\n"], now)
+        self._pacer.add([f"- {text}"], now)
         self._close()
 
     def excuse(self) -> None:
@@ -344,7 +345,7 @@ class MnmServerSide:
         return NEVER if self.closing or self._wanted is None else self._late + TICK
 
     def _say(self, lines: Iterable[str], now: float) -> float:
-        return self._pacer.add([f"+ {line}\n" for line in lines], now)
+        return self._pacer.add([f"+ {line}" for line in lines], now)
 
     def _expect(self, word: str | None, since: float = NEVER, seconds: float = NEVER) -> None:
         self._wanted, self._patience = word, seconds
