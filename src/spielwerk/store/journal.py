@@ -74,6 +74,7 @@ UNSTORABLE: Final = re.compile("[\0\ud800-\udfff]")
 # Found once: a busy server commits hundreds of times a second.
 _PLACES: Final = {table: place for place, table in enumerate(metadata.sorted_tables)}
 _INSERTS: Final = {table: insert(table) for table in _PLACES}
+_PLAIN: Final = frozenset({int, bytes, type(None)})  # values that are kept as they are
 _TABLES: Final = {WireRecord: wires, Seated: names, IndexRecord: index_games, Reviewed: reviews}
 
 
@@ -88,10 +89,6 @@ class _Waiting:
         self.error = self.error or broken.get(game_of(self.entry) or "")
 
 
-def _ignore(_entries: int, _seconds: float, _failures: int) -> None:
-    """For journals without an observer."""
-
-
 class StoreJournal:
     """Writes entries in the order of `add`, for the event loop in which it was made.
 
@@ -99,7 +96,7 @@ class StoreJournal:
     many of the entries could not be written.
     """
 
-    def __init__(self, store: Store, observe: Observe = _ignore) -> None:
+    def __init__(self, store: Store, observe: Observe = lambda *_: None) -> None:
         self._store = store
         self._observe = observe
         self._loop = asyncio.get_running_loop()
@@ -358,7 +355,10 @@ def _happened(game: str, made: Iterable[MoveRecord], result: Ending | None) -> I
 
 def row_of(table: Table, record: Any, **key: Any) -> Row:
     """The fields of a record that the table has columns for, and what the record does not say."""
-    values = {name: _kept(getattr(record, name)) for name in _shared(table, record.__class__)}
+    values = {
+        name: value if type(value := getattr(record, name)) in _PLAIN else _kept(value)
+        for name in _shared(table, record.__class__)
+    }
     return table, values | key
 
 
