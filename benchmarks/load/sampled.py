@@ -12,7 +12,7 @@ import json
 import signal
 import sys
 import time
-from collections import Counter
+from collections import defaultdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -59,7 +59,7 @@ class Sampler:
 
     def __init__(self, file: Path) -> None:
         self._file = file
-        self._seconds: Counter[str] = Counter()
+        self._seconds: defaultdict[str, float] = defaultdict(float)
         self._loop, self._process = time.thread_time(), time.process_time()
         signal.signal(signal.SIGUSR1, self._tell)
         signal.signal(signal.SIGPROF, self._sample)
