@@ -5,6 +5,7 @@ from importlib import import_module
 
 MODULES = (
     "start",
+    "first_minute",
     "rules",
     "others",
     "connect4",
@@ -20,6 +21,7 @@ MODULES = (
     "oware_server",
     "index",
     "web",
+    "thinking",
     "bots",
     "ratings",
     "chances",
