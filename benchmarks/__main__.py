@@ -17,6 +17,7 @@ MODULES = (
     "store",
     "mnm",
     "dice_server",
+    "cost",
     "oware_server",
     "index",
     "web",

@@ -75,7 +75,9 @@ def busy() -> float:
 
 
 @contextmanager
-def server(*command: str, log: Path | None = None) -> Iterator[ServerProcess]:
+def server(
+    *command: str, log: Path | None = None, kind: type[ServerProcess] = ServerProcess
+) -> Iterator[ServerProcess]:
     """A server on its core, stopped in the end as an operator would stop it."""
     with ExitStack() as stack:
         errors = stack.enter_context(log.open("w")) if log else None
@@ -83,7 +85,7 @@ def server(*command: str, log: Path | None = None) -> Iterator[ServerProcess]:
             process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True)
         stack.enter_context(process)
         try:
-            yield ServerProcess(process)
+            yield kind(process)
         finally:
             process.terminate()
 

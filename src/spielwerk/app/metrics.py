@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from functools import cache
+from bisect import bisect_left
+from collections import Counter as Counts
+from collections import defaultdict
+from itertools import accumulate
 from typing import TYPE_CHECKING, Final
 
 from prometheus_client import (
@@ -15,7 +18,12 @@ from prometheus_client import (
     ProcessCollector,
     generate_latest,
 )
-from prometheus_client.metrics_core import GaugeMetricFamily
+from prometheus_client.metrics_core import (
+    CounterMetricFamily,
+    GaugeMetricFamily,
+    HistogramMetricFamily,
+)
+from prometheus_client.utils import floatToGoString
 
 from spielwerk.errors import SpielwerkError
 from spielwerk.servers.sessions import ServiceCounts
@@ -36,6 +44,7 @@ LATE: Final = 0.5  # seconds that a beat may be late before it is worth a line
 STUCK: Final = 5.0  # seconds after which a beat or an answer of the database is overdue
 
 ANSWERS: Final = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5)
+ANSWERED: Final = (*map(floatToGoString, ANSWERS), "+Inf")
 COMMITS: Final = (0.0005, *ANSWERS)
 BATCHES: Final = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 
@@ -58,14 +67,8 @@ class Metrics(ServiceCounts):
             ["service", "fault"],
             registry=registry,
         )
-        self._answers = Histogram(
-            "spielwerk_answer_seconds",
-            "From the arrival of a move to its confirmation.",
-            of_service,
-            buckets=ANSWERS,
-            registry=registry,
-        )
-        self._moves = Counter("spielwerk_moves", "Turns kept.", ["game"], registry=registry)
+        self._moves = _Moves()
+        registry.register(self._moves)
         self._batches = Histogram(
             "spielwerk_journal_batch_entries",
             "Entries in a commit of the journal.",
@@ -101,9 +104,6 @@ class Metrics(ServiceCounts):
             registry=registry,
         )
         ProcessCollector(registry=registry)
-        # Asked for with every move; finding a label's own figure costs more than counting.
-        self._answers_of = cache(self._answers.labels)
-        self._moves_of = cache(self._moves.labels)
 
     # services
 
@@ -122,11 +122,11 @@ class Metrics(ServiceCounts):
 
     def answered(self, service: str, seconds: float) -> None:
         """A move was confirmed so long after it had come."""
-        self._answers_of(service).observe(seconds)
+        self._moves.answered(service, seconds)
 
     def moved(self, game: str) -> None:
         """A turn was kept."""
-        self._moves_of(game).inc()
+        self._moves.kept[game] += 1
 
     # journal and loop
 
@@ -149,6 +149,32 @@ class Metrics(ServiceCounts):
     def text(self) -> bytes:
         """Everything in Prometheus' text format."""
         return generate_latest(self.registry)
+
+
+class _Moves:
+    """What is counted with every move: plain numbers, put into words when they are asked for."""
+
+    def __init__(self) -> None:
+        self.kept: Counts[str] = Counts()
+        self._answers: defaultdict[str, list[int]] = defaultdict(lambda: [0] * len(ANSWERED))
+        self._seconds: defaultdict[str, float] = defaultdict(float)
+
+    def answered(self, service: str, seconds: float) -> None:
+        """A move was confirmed so long after it had come."""
+        self._answers[service][bisect_left(ANSWERS, seconds)] += 1
+        self._seconds[service] += seconds
+
+    def collect(self) -> Iterator[Metric]:
+        """See Prometheus."""
+        meaning = "From the arrival of a move to its confirmation."
+        answers = HistogramMetricFamily("spielwerk_answer_seconds", meaning, labels=["service"])
+        for service, counts in self._answers.items():
+            buckets = [*zip(ANSWERED, map(float, accumulate(counts)), strict=True)]
+            answers.add_metric([service], buckets, self._seconds[service])
+        moves = CounterMetricFamily("spielwerk_moves", "Turns kept.", labels=["game"])
+        for game, kept in self.kept.items():
+            moves.add_metric([game], kept)
+        yield from (answers, moves)
 
 
 class _Tables:

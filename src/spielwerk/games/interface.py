@@ -38,7 +38,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeVar, cast
 from spielwerk.errors import IllegalMove, NotationError, OptionError
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Mapping, Sequence
+    from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
     from importlib.resources.abc import Traversable
     from types import ModuleType
     from typing import Self
@@ -237,12 +237,16 @@ class State(ABC, Generic[MoveT]):
 
     def play_turn(self, moves: Iterable[MoveT]) -> Self:
         """The state after decisions given at once, all of which must belong to one turn."""
-        state = self
+        return [self, *self.course(moves)][-1]
+
+    def course(self, moves: Iterable[MoveT]) -> Iterator[Self]:
+        """The states after each of the decisions of one turn."""
+        state, player = self, self.turn
         for move in moves:
-            if state.turn != self.turn:
+            if state.turn != player:
                 raise state.illegal(move, "The turn is over, this decision is left over")
             state = state.play(move)
-        return state
+            yield state
 
     @abstractmethod
     def __str__(self) -> str:

@@ -233,8 +233,7 @@ class Transcript:
             return
         if len(page.packed) + _HEADER.size + length > self._part:
             page = self._turn_page()
-        page.packed += _HEADER.pack(round(at * 1_000_000) if at > 0 else 0, direction, length)
-        page.packed += data
+        page.packed += _HEADER.pack(round(at * 1e6) if at > 0 else 0, direction, length) + data
         page.pieces += 1
         page.traffic += length
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections import defaultdict
 from contextlib import suppress
 from random import Random
 from typing import TYPE_CHECKING, Annotated, ClassVar, Final
@@ -96,7 +97,7 @@ class DiceSession(Session):
     def received(self, data: bytes) -> None:
         """Go on with what has come; after BYE nothing matters any more."""
         if not self._parted:
-            self._machine.receive(data, self.now)
+            self._machine.receive(data, self.heard)
         self._step()
 
     def dismiss(self, why: str) -> None:
@@ -128,7 +129,8 @@ class DiceSession(Session):
     # one step after the other
 
     def _advance(self) -> None:
-        while self._take_one():
+        now = self.now
+        while self._take_one(now):
             pass
         data = self._machine.segment()
         if data:
@@ -155,9 +157,9 @@ class DiceSession(Session):
         self._refused(Reason.SERVER_ERROR, words.INTERNAL)
         self.send(self._machine.segment())
 
-    def _take_one(self) -> bool:
+    def _take_one(self, now: float) -> bool:
         """Take one message or do one thing; False if there is nothing."""
-        message = self._machine.next_message(self.now)
+        message = self._machine.next_message(now)
         if message is not None:
             self._handle(message)
             return True
@@ -202,15 +204,16 @@ class DiceSession(Session):
         if table is None:
             return False
         self._tell_throws(table, me)
-        state = _race(table)
+        outcome = table.state.outcome
         if table.result:
             self._tell_result(table, table.result)
-        elif state.outcome and not self._ending and not state.outcome.void:
+        elif outcome and not self._ending and not outcome.void:
             self._ending = True
-            told = words.won if state.outcome.winner == me else words.lost
-            self._machine.ended(told(state.game.target), self.now)
-        elif table.turn == me and not self._asked:
+            told = words.won if outcome.winner == me else words.lost
+            self._machine.ended(told(_race(table).game.target), self.now)
+        elif not self._asked and table.turn == me:
             self._asked = True
+            state = _race(table)
             self._machine.turn(state.saved[me] + state.points, self.now)
             table.ask(table.seats[me])
         else:
@@ -218,6 +221,8 @@ class DiceSession(Session):
         return True
 
     def _tell_throws(self, table: Table, me: int) -> None:
+        if self._seen == len(table.history):
+            return
         for before, move in table.history[self._seen :]:
             if isinstance(before, DiceState) and isinstance(move, Throw):
                 who = words.identifier(before.player, me)
@@ -265,6 +270,7 @@ class DiceService(TcpService[DiceSettings]):
     def _prepare(self) -> None:
         self.mode = words.Mode[self.settings.mode.upper()]
         self._waiting: list[DiceSession] = []
+        self._named: defaultdict[str, set[DiceSession]] = defaultdict(set)
         self._dice = FairDice()
         self._met = 0  # games begun, to number the streams of seeded dice
 
@@ -275,6 +281,7 @@ class DiceService(TcpService[DiceSettings]):
 
     def arrived(self, session: DiceSession) -> None:
         """A bot has said its name: to a table that waits for one, or to those who wait."""
+        self._named[session.name].add(session)
         if self._is_crowd(session):
             session.dismiss(words.too_many(session.name, self.settings.instances))
             return
@@ -292,12 +299,15 @@ class DiceService(TcpService[DiceSettings]):
         most = self.settings.instances
         if not most or self.mode is not words.Mode.TRAIN:
             return False
-        bots = (one for one in self._sessions if isinstance(one, DiceSession))
-        return sum(one.playing for one in bots if one.name == session.name) > most
+        return sum(one.playing for one in self._named[session.name]) > most
 
     def forget(self, session: Session) -> None:
         """A bot is gone, perhaps before it had others to play with."""
         super().forget(session)
+        if isinstance(session, DiceSession) and session.name:
+            self._named[session.name].discard(session)
+            if not self._named[session.name]:
+                del self._named[session.name]
         if session in self._waiting:
             self._waiting.remove(session)
 

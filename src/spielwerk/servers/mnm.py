@@ -154,7 +154,7 @@ class MnmSession(Session):
 
     def received(self, data: bytes) -> None:
         """Go on with what has come."""
-        self._machine.receive(data, self.now)
+        self._machine.receive(data, self.heard)
         self._step()
 
     def dismiss(self, why: str) -> None:
@@ -170,15 +170,12 @@ class MnmSession(Session):
 
     def _advance(self) -> None:
         """Until there is nothing to take and nothing to write: what is written lets more come."""
-        progress = True
-        while progress:
-            progress = False
-            while self._take_one():
-                progress = True
-            progress = self._write() or progress
+        now = self.now
+        while self._take_one(now) or self._write(now):
+            pass
 
-    def _write(self) -> bool:
-        segments = self._machine.segments(self.now)
+    def _write(self, now: float) -> bool:
+        segments = self._machine.segments(now)
         for segment in segments:
             self.send(segment)
         return bool(segments)
@@ -196,15 +193,15 @@ class MnmSession(Session):
 
     def _fail(self) -> None:
         self._refuse(words.INTERNAL, Reason.SERVER_ERROR)
-        self._write()
+        self._write(self.now)
 
-    def _take_one(self) -> bool:
+    def _take_one(self, now: float) -> bool:
         """Take one message or do one thing; False if there is nothing."""
-        message = self._machine.next_message(self.now)
+        message = self._machine.next_message(now)
         if message is not None:
             self._handle(message)
             return True
-        return self._machine.idle and self._act()
+        return self._machine.idle and self._act(now)
 
     def _handle(self, message: Message) -> None:
         match message:
@@ -256,14 +253,14 @@ class MnmSession(Session):
 
     def _confirm(self, error: BaseException | None) -> None:
         if error is None:
-            self._machine.move_ok(self.now)
             self._next_wait = self.now
+            self._machine.move_ok(self._next_wait)
         else:
             self._refuse(words.INTERNAL, Reason.SERVER_ERROR, "the move could not be written")
 
-    def _act(self) -> bool:
+    def _act(self, now: float) -> bool:
         """Nothing is asked of the client: tell it what comes next."""
-        table, seat, now = self._require_table(), self._seat, self.now
+        table, seat = self._require_table(), self._seat
         if seat is None:
             return False
         if table.over:

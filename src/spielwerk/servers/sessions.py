@@ -113,10 +113,11 @@ class Session(Connection, ABC):
         if self._seat is None or self._table is None:
             return
         self._confirm(error)
-        self._step()
-        if error is None and arrived is not None:
+        if error is None and arrived is not None:  # the table lets all its players look now
             self._service.metrics.moved(self._table.game.name)
             self._service.metrics.answered(self.service, self.now - arrived)
+        else:
+            self._step()
 
     def _confirm(self, error: BaseException | None) -> None:
         """Tell the client what has become of its move."""

@@ -2,7 +2,9 @@
 
 One thread writes. It takes everything that waits, commits it at once, and reports back to the loop
 in one call; so while a commit takes its time the next one gathers, and a busy server makes few
-large commits instead of many small ones. When a commit fails each entry is written on its own.
+large commits instead of many small ones. It is woken at the end of a turn of the loop: woken by the
+turn's first entry, it would fight the loop for the interpreter, only to commit little. When a
+commit fails each entry is written on its own.
 
 Whether a commit went through cannot be known when the connection breaks in it. Entries are then
 written again; a row that is there already with the same content counts as written.
@@ -15,6 +17,7 @@ import re
 import threading
 import time
 from collections import deque
+from contextlib import suppress
 from dataclasses import dataclass, fields
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
@@ -51,7 +54,7 @@ from spielwerk.store.schema import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
-    from sqlalchemy import Connection, Delete, Table
+    from sqlalchemy import Connection, Table
 
     from spielwerk.store.opening import Store
     from spielwerk.store.records import Ending, Entry, GameRecord, MoveRecord
@@ -61,6 +64,7 @@ if TYPE_CHECKING:
     Observe = Callable[[int, float, int], None]
 
 CLOSING: Final = 5.0  # seconds that closing may take
+BLOCKED: Final = 0.1  # seconds after which the thread looks, though the loop is still in its turn
 STUCK: Final = 5.0  # seconds after which a commit is overdue
 REMEMBERED: Final = 30.0  # seconds that a failed write counts, if none has succeeded since
 
@@ -70,7 +74,8 @@ UNSTORABLE: Final = re.compile("[\0\ud800-\udfff]")
 # Found once: a busy server commits hundreds of times a second.
 _PLACES: Final = {table: place for place, table in enumerate(metadata.sorted_tables)}
 _INSERTS: Final = {table: insert(table) for table in _PLACES}
-_ALONE: Final = (WireRecord, IndexRecord, IndexChanged)
+_PLAIN: Final = frozenset({int, bytes, type(None)})  # values that are kept as they are
+_TABLES: Final = {WireRecord: wires, Seated: names, IndexRecord: index_games, Reviewed: reviews}
 
 
 @dataclass(slots=True)
@@ -80,13 +85,8 @@ class _Waiting:
     since: float
     error: StoreError | None = None  # an earlier entry of the game failed before this was written
 
-    @property
-    def game(self) -> str | None:
-        return game_of(self.entry)
-
-
-def _ignore(_entries: int, _seconds: float, _failures: int) -> None:
-    """For journals without an observer."""
+    def note(self, broken: dict[str, StoreError]) -> None:
+        self.error = self.error or broken.get(game_of(self.entry) or "")
 
 
 class StoreJournal:
@@ -96,7 +96,7 @@ class StoreJournal:
     many of the entries could not be written.
     """
 
-    def __init__(self, store: Store, observe: Observe = _ignore) -> None:
+    def __init__(self, store: Store, observe: Observe = lambda *_: None) -> None:
         self._store = store
         self._observe = observe
         self._loop = asyncio.get_running_loop()
@@ -105,7 +105,7 @@ class StoreJournal:
         self._unconfirmed: deque[_Waiting] = deque()
         self._failed: float | None = None  # when the latest entry could not be written
         self._changed = threading.Condition()  # guards the three below
-        self._waiting: deque[_Waiting] = deque()
+        self._waiting: list[_Waiting] = []
         self._broken: dict[str, StoreError] = {}  # games with a failure not yet reported
         self._closing = False
         self._thread = threading.Thread(target=self._run, name="journal", daemon=True)
@@ -115,12 +115,17 @@ class StoreJournal:
         """Have the entry written; `done` hears, in the loop, None or why it was not."""
         with self._changed:
             if not self._closing:
+                if not self._waiting:
+                    self._loop.call_soon(self._wake)
                 waiting = _Waiting(entry, done, self._loop.time())
                 self._waiting.append(waiting)
                 self._unconfirmed.append(waiting)
-                self._changed.notify()
                 return
         self._loop.call_soon(done, StoreError(self._store.label, "it is being closed"))
+
+    def _wake(self) -> None:
+        with self._changed:
+            self._changed.notify()
 
     def problem(self) -> str | None:
         """What is wrong with it at the moment."""
@@ -163,11 +168,11 @@ class StoreJournal:
     def _take(self) -> list[_Waiting]:
         """Everything that waits, at least one; nothing when all is done."""
         with self._changed:
-            self._changed.wait_for(lambda: self._waiting or self._closing)
-            batch = [*self._waiting]
-            self._waiting.clear()
-            for waiting in batch:
-                waiting.error = waiting.error or self._broken.get(waiting.game or "")
+            while not (self._waiting or self._closing):
+                self._changed.wait(BLOCKED)
+            batch, self._waiting = self._waiting, []
+            for waiting in batch if self._broken else ():
+                waiting.note(self._broken)
             return batch
 
     def _write(self, batch: list[_Waiting]) -> dict[str, StoreError]:
@@ -176,7 +181,8 @@ class StoreJournal:
         errors = self._written([waiting.entry for waiting in sound])
         for waiting, error in zip(sound, errors, strict=True):
             waiting.error = error
-        news = {waiting.game: waiting.error for waiting in sound if waiting.game and waiting.error}
+        failed = [(game_of(waiting.entry), waiting.error) for waiting in sound if waiting.error]
+        news = {game: error for game, error in failed if game}
         with self._changed:
             self._broken |= news
         return news
@@ -190,18 +196,16 @@ class StoreJournal:
             return [StoreError(self._store.label, problem)] * len(entries)
 
     def _tell(self, function: Callable[..., None], *arguments: object) -> None:
-        try:
+        with suppress(RuntimeError):  # the loop has been closed: the callers are gone
             self._loop.call_soon_threadsafe(function, *arguments)
-        except RuntimeError:  # the loop has been closed: the callers are gone
-            return
 
     # in the loop
 
     def _report(self, batch: list[_Waiting], news: dict[str, StoreError], seconds: float) -> None:
         """Report to all callers; entries that they add from now on know of the failure."""
         with self._changed:
-            for waiting in self._waiting:
-                waiting.error = waiting.error or news.get(waiting.game or "")
+            for waiting in self._waiting if news else ():
+                waiting.note(news)
             for game in news:
                 del self._broken[game]
         for waiting in batch:
@@ -236,26 +240,29 @@ class Writer:
 
     def write(self, entries: Sequence[Entry]) -> list[StoreError | None]:
         """Write the entries; what comes back for each is None, or why it could not be written."""
-        tasks = [self._task(entry) for entry in entries]
+        first = self._store.take_numbers(len(entries))
+        tasks = [self._task(entry, number) for number, entry in enumerate(entries, first)]
         try:
             self._commit(tasks)
         except Exception:  # whatever is wrong with one of them must not fall on the others
             return self._one_by_one(tasks)
         return [None] * len(tasks)
 
-    def _task(self, entry: Entry) -> _Task:
+    def _task(self, entry: Entry, number: int) -> _Task:
         if isinstance(entry, Removed):
             self._removed.add(entry.game)
         if isinstance(entry, WireRecord) and entry.game in self._removed:
             return _Task(entry, [])
-        return _Task(entry, rows_of(entry, self._store.take_numbers(1)))
+        return _Task(entry, rows_of(entry, number))
 
     def _commit(self, tasks: Sequence[_Task]) -> None:
         """Write all tasks in one transaction."""
         removed = [task.entry.game for task in tasks if isinstance(task.entry, Removed)]
         with self._store.writing() as connection:
             for entry in (task.entry for task in tasks if isinstance(task.entry, TakenBack)):
-                connection.execute(_taken_back(entry))
+                # Its table waits for this before the next move, so that no commit has both.
+                beyond = moves.c.number >= entry.kept
+                connection.execute(delete(moves).where(moves.c.game == entry.game, beyond))
             insert_rows(connection, [row for task in tasks for row in task.rows])
             if removed:
                 connection.execute(delete(wires).where(wires.c.game.in_(removed)))
@@ -310,9 +317,7 @@ def game_of(entry: Entry) -> str | None:
 
     That is a transcript, and all of the index's list: nothing changes there that is not written.
     """
-    if isinstance(entry, Moved):
-        return entry.game
-    if isinstance(entry, _ALONE):
+    if isinstance(entry, WireRecord | IndexRecord | IndexChanged):
         return None
     return entry.record.id if isinstance(entry, Created) else entry.game
 
@@ -321,26 +326,17 @@ def rows_of(entry: Entry, number: int) -> list[Row]:
     """What an entry adds; the number is for rows that have no key of their own."""
     if isinstance(entry, Moved):  # first, because most are
         return [*_happened(entry.game, entry.moves, entry.result)]
-    if isinstance(entry, WireRecord):
-        return [row_of(wires, entry, number=number)]
-    if isinstance(entry, IndexRecord):
-        return [row_of(index_games, entry)]
+    if isinstance(entry, WireRecord | Seated):
+        return [row_of(_TABLES[type(entry)], entry, number=number)]
+    if isinstance(entry, IndexRecord | Reviewed):
+        return [row_of(_TABLES[type(entry)], entry)]
     if isinstance(entry, IndexChanged):
         return [row_of(index_steps, entry, guid=guid, number=number) for guid in entry.guids]
-    if isinstance(entry, Seated):
-        return [row_of(names, entry, number=number)]
     if isinstance(entry, Created):
         return [*_created(entry.record)]
     if isinstance(entry, Ended):
         return [*_happened(entry.game, (), entry.result)]
-    if isinstance(entry, Reviewed):
-        return [row_of(reviews, entry)]
     return []  # a game that is removed, or moves that are taken back
-
-
-def _taken_back(entry: TakenBack) -> Delete:
-    """Its table waits for it before the next move, so that no commit has both."""
-    return delete(moves).where(moves.c.game == entry.game, moves.c.number >= entry.kept)
 
 
 def _created(record: GameRecord) -> Iterator[Row]:
@@ -359,7 +355,10 @@ def _happened(game: str, made: Iterable[MoveRecord], result: Ending | None) -> I
 
 def row_of(table: Table, record: Any, **key: Any) -> Row:
     """The fields of a record that the table has columns for, and what the record does not say."""
-    values = {name: _kept(getattr(record, name)) for name in _shared(table, record.__class__)}
+    values = {
+        name: value if type(value := getattr(record, name)) in _PLAIN else _kept(value)
+        for name in _shared(table, record.__class__)
+    }
     return table, values | key
 
 
@@ -370,11 +369,11 @@ def _shared(table: Table, kind: type) -> list[str]:
 
 def _kept(value: Any) -> Any:
     """The value as it will be read again: JSON knows no tuples, and not every text can be kept."""
+    if type(value) is str:
+        return storable(value)
     if isinstance(value, dict):
         return {key: _kept(content) for key, content in value.items()}
-    if isinstance(value, list | tuple):
-        return [_kept(content) for content in value]
-    return storable(value) if type(value) is str else value
+    return [_kept(content) for content in value] if isinstance(value, list | tuple) else value
 
 
 def insert_rows(connection: Connection, rows: Sequence[Row]) -> None:

@@ -142,10 +142,10 @@ class Clocks:
 
     def _ask_absent(self) -> None:
         """Let the game clock of a player run who is away when its turn begins."""
-        table, turn = self._table, self._table.turn
-        waits = table.record.game_time and turn >= 0 and table.asked is None
-        if waits and table.seats[turn].occupant is None:
-            table.ask(table.seats[turn])
+        table = self._table
+        waits = table.record.game_time and table.turn >= 0 and table.asked is None
+        if waits and table.seats[table.turn].occupant is None:
+            table.ask(table.seats[table.turn])
 
     def _watched_limit(self) -> int:
         """Milliseconds after which the player to move has lost, if that is ours to say; else 0."""
@@ -155,8 +155,8 @@ class Clocks:
         if seat.record.kind is SeatKind.PERSON:
             return self.limit(seat.number)
         told = seat.record.kind is SeatKind.CLIENT and seat.occupant is not None
-        left = self.left(seat.number)
-        return 0 if told or left is None else max(1, left)
+        left = None if told else self.left(seat.number)
+        return 0 if left is None else max(1, left)
 
     def _late(self) -> None:
         """The time is up, unless the move is just being written.

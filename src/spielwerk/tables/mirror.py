@@ -78,7 +78,7 @@ class MirrorTable(ShownTable):
         known = len(self.history)
         for move in moves:
             if move.number == len(self.history):
-                self.history.add(self.game.parse_move(move.move), move)
+                self.history.replay(move)
         if len(self.history) > known:
             self.changed = self.now
             self._await()

@@ -25,7 +25,7 @@ from spielwerk.games.record import Record
 from spielwerk.store.records import Ending, MoveRecord, Reason, SeatKind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
     from random import Random
 
     from spielwerk.games import Game, State
@@ -214,7 +214,7 @@ class History(Sequence["Step"]):
         self._begun = array("q")  # of each step: how many turns of players there were
         self.cuts: list[int] = []  # to how many moves it was taken back, each time
         for move in moves:
-            self.add(game.parse_move(move.move), move)
+            self.replay(move)
 
     @classmethod
     def of(cls, record: GameRecord) -> History:
@@ -244,13 +244,6 @@ class History(Sequence["Step"]):
             for number, (state, move) in enumerate(self._steps[first:end], first)
         ]
 
-    def numbered(self, decisions: Iterable[tuple[int, Any]], at: int) -> list[MoveRecord]:
-        """Decisions of these seats as the store keeps them if they come next."""
-        return [
-            MoveRecord(number, seat, self.game.format_move(move), at)
-            for number, (seat, move) in enumerate(decisions, len(self))
-        ]
-
     def _record(self, number: int, seat: int, move: str) -> MoveRecord:
         at, took, hints = self._facts[3 * number : 3 * number + 3]
         return MoveRecord(number, seat, move, at, took, hints=hints)
@@ -260,9 +253,13 @@ class History(Sequence["Step"]):
         states = [state for state, _ in self._steps]
         return Record((*states, self.state), tuple(move for _, move in self._steps))
 
-    def add(self, move: Any, kept: MoveRecord) -> None:
-        """Play a move; for the owner only."""
-        after = self.state.play(move)
+    def replay(self, kept: MoveRecord) -> None:
+        """Play a move that the rules have allowed before; for the owner only."""
+        move = self.game.parse_move(kept.move)
+        self.add(move, self.state.play(move), kept)
+
+    def add(self, move: Any, after: State[Any], kept: MoveRecord) -> None:
+        """Go on to the state after a move; for the owner only."""
         self._begun.append(self.turns + self._begins())
         self._steps.append((self.state, move))
         self._facts.extend((kept.at, kept.took, kept.hints))
@@ -319,13 +316,12 @@ class FairDice(SystemRandom):
         return int.from_bytes(self._supply[start : self._used], "big") >> (count * 8 - k)
 
 
-def draw(state: State[Any], rng: Random) -> tuple[Any, ...]:
-    """What chance decides before the next player can."""
-    moves = []
+def draw(state: State[Any], rng: Random) -> Iterator[tuple[Any, State[Any]]]:
+    """What chance decides before the next player can, and the states after that."""
     while state.turn == CHANCE:
-        moves.append(random_move(state, rng))
-        state = state.play(moves[-1])
-    return tuple(moves)
+        move = random_move(state, rng)
+        state = state.play(move)
+        yield move, state
 
 
 def ending_in(state: State[Any], at: int) -> Ending | None:

@@ -16,7 +16,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from spielwerk.games import CHANCE, NOBODY
+from spielwerk.games import NOBODY
 from spielwerk.messages import english
 from spielwerk.store.records import (
     Ended,
@@ -120,8 +120,8 @@ class Table:
     @property
     def turn(self) -> int:
         """The seat that has to decide; NOBODY before and after the game, and during a write."""
-        waiting = self.over or self._writing or not self.begun
-        return NOBODY if waiting else self.state.turn
+        waiting = self.result is not None or self._writing or not self.begun
+        return NOBODY if waiting else self.history.state.turn
 
     @property
     def now(self) -> float:
@@ -244,18 +244,18 @@ class Table:
         """Offer the decisions of a turn, or raise what is wrong; `done` when they are kept."""
         if seat.number != self.turn:
             raise NotNow(english("not-the-turn", name=seat.name))
-        turn = self.game.parse_turn(text)
-        after = self.state.play_turn(turn)
-        draws = draw(after, self._rng)
-        after = after.play_turn(draws)
-        decisions = [(seat.number, move) for move in turn] + [(CHANCE, move) for move in draws]
-        records = self._records(decisions)
-        result = self.forfeit or self._settled(after)
+        moves = [*self.game.parse_turn(text)]
+        states = [self.state, *self.state.course(moves)]
+        for move, after in draw(states[-1], self._rng):
+            moves.append(move)
+            states.append(after)
+        records = self._records(states, moves)
+        result = self.forfeit or self._settled(states[-1])
 
         def committed() -> None:
             self.asked = None
-            for (_, move), record in zip(decisions, records, strict=True):
-                self.history.add(move, record)
+            for move, after, record in zip(moves, states[1:], records, strict=True):
+                self.history.add(move, after, record)
             self.hints[seat.number] = 0
             self.changed = self.deserted_since = self.now
             self.result = result
@@ -265,12 +265,18 @@ class Table:
 
         self._write(Moved(self.id, records, result), committed, done)
 
-    def _records(self, decisions: Sequence[tuple[int, Any]]) -> tuple[MoveRecord, ...]:
-        """The decisions as they are kept; times and hints are the first one's."""
+    def _records(
+        self, states: Sequence[State[Any]], moves: Sequence[Any]
+    ) -> tuple[MoveRecord, ...]:
+        """The moves in these states as they are kept; times and hints are the first one's."""
+        seat, at, written = states[0].turn, self.wall, self.game.format_move
         took = max(0, round(1000 * (self.now - self.asked[1]))) if self.asked else 0
-        first, *others = self.history.numbered(decisions, self.wall)
-        cpu, hints = self.processor_time(first.seat), self.hints[first.seat]
-        return replace(first, took=took, cpu=cpu, hints=hints), *others
+        facts = (took, self.processor_time(seat), self.hints[seat])
+        first = len(self.history)
+        return tuple(
+            MoveRecord(first + n, state.turn, written(move), at, *(() if n else facts))
+            for n, (state, move) in enumerate(zip(states, moves, strict=False))
+        )
 
     def take_back(self, kept: int, done: Done) -> None:
         """Let only the first so many decisions count; `done` when that is kept. Not in a write."""
@@ -286,8 +292,8 @@ class Table:
 
     def _settled(self, state: State[Any]) -> Ending | None:
         """The result, if the rules end the game in this state and no player has to agree first."""
-        void = state.outcome is not None and state.outcome.void
-        return ending_in(state, self.wall) if void or self._all_confirmed() else None
+        counts = state.outcome and (state.outcome.void or self._all_confirmed())
+        return ending_in(state, self.wall) if counts else None
 
     def confirm(self, seat: Seat) -> None:
         """The seat's player agrees on the end; with the last one the result counts."""
@@ -298,8 +304,8 @@ class Table:
 
     def _all_confirmed(self) -> bool:
         """Whether no player has to agree any more; only clients keep a score of their own."""
-        clients = {s.number for s in self.seats if s.record.kind is SeatKind.CLIENT}
-        return not self.game.one_sitting or clients <= self._confirmed
+        clients = (seat for seat in self.seats if seat.record.kind is SeatKind.CLIENT)
+        return not self.game.one_sitting or all(self.agreed(seat.number) for seat in clients)
 
     # other ends
 

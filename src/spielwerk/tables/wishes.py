@@ -52,7 +52,7 @@ def record_of(wish: NewTable, now: int, game_id: str, rng: Random) -> GameRecord
     game = _chosen(find_game(wish.game), wish, rng)
     seats = _seats(game, wish.seats)
     start = _start(game, wish.start, seats)
-    draws = [game.format_move(move) for move in draw(start, rng)]
+    draws = [game.format_move(move) for move, _ in draw(start, rng)]
     record = GameRecord(
         id=game_id,
         game=game.name,

@@ -95,7 +95,7 @@ class ExploreDesk:
             text = await self._analysis.suggest(request, wish.answer, record.state)
             record = await asyncio.to_thread(_played, record, [text])
         draws = draw(record.state, self._dice) if line.at == len(line.record.moves) else ()
-        for move in draws:
+        for move, _ in draws:
             record = record.play(move)
         at = len(record.moves) if record is not line.record else line.at
         return JSONResponse(await asyncio.to_thread(_told, Stretch(record, at, line.before)))

@@ -32,13 +32,8 @@ class LineSplitter:
         self._padding = padding  # bytes that do not count where a line begins
         self._lines: deque[ReceivedLine] = deque()
         self._rest = b""
-        self._waiting = 0
         self._broken = False
-
-    @property
-    def waiting(self) -> int:
-        """How many bytes have come and were not taken."""
-        return self._waiting + len(self._rest)
+        self.waiting = 0  # bytes that have come and were not taken
 
     @property
     def ready(self) -> bool:
@@ -49,26 +44,25 @@ class LineSplitter:
         """Take what has come."""
         if self._broken:
             return
+        self.waiting -= len(self._rest)
         *lines, rest = (self._rest + data).split(b"\n", MOST)
         for line in lines:
-            self._add(line, now)
+            content = line.lstrip(self._padding)
+            if len(content) > self._limit:
+                self._broken = True
+                break
+            self._lines.append(ReceivedLine(content, now))
+            self.waiting += len(content) + 1
         self._rest = rest.lstrip(self._padding)
         if len(self._rest) > self._limit or b"\n" in self._rest:
             self._broken, self._rest = True, b""
-
-    def _add(self, line: bytes, now: float) -> None:
-        content = line.lstrip(self._padding)
-        if len(content) > self._limit:
-            self._broken = True
-        elif not self._broken:
-            self._lines.append(ReceivedLine(content, now))
-            self._waiting += len(content) + 1
+        self.waiting += len(self._rest)
 
     def take(self) -> ReceivedLine | None:
         """The next line, None while there is none, or LineTooLong."""
         if self._lines:
             line = self._lines.popleft()
-            self._waiting -= len(line.content) + 1
+            self.waiting -= len(line.content) + 1
             return line
         if self._broken:
             raise LineTooLong(self._limit)
@@ -77,7 +71,7 @@ class LineSplitter:
     def discard(self) -> None:
         """Forget everything that has come."""
         self._lines.clear()
-        self._rest, self._waiting = b"", 0
+        self._rest, self.waiting = b"", 0
 
 
 class Lines:

@@ -378,6 +378,6 @@ def _opening(
     for number, text in enumerate(opening):
         records.append(MoveRecord(number, state.turn, text, now))
         state = state.play(game.parse_move(text))
-    for move in draw(state, chance):
+    for move, _ in draw(state, chance):
         records.append(MoveRecord(len(records), CHANCE, game.format_move(move), now))
     return tuple(records)

@@ -136,7 +136,7 @@ class DiceState(State[Move]):
         if self.throwing:
             return self._thrown(move)
         if move is Choice.ROLL:
-            return replace(self, throwing=True)
+            return DiceState(self.game, None, self.saved, self.points, self.turns, throwing=True)
         if move is Choice.SAVE:
             return self._turn_over(self.points)
         raise self.illegal(move, "The player has to choose ROLL or SAVE first")
@@ -144,24 +144,26 @@ class DiceState(State[Move]):
     def _thrown(self, move: Move) -> DiceState:
         if isinstance(move, Choice):
             raise self.illegal(move, "The dice have to be thrown first")
-        if move not in THROWS:
+        if not (1 <= move.first <= 6 and 1 <= move.second <= 6):
             raise self.illegal(move, "A die shows 1 to 6")
         if move.first == move.second:
             return self._turn_over(0)
         points = self.points + move.first + move.second
         if self.saved[self.player] + points < self.game.target:
-            return replace(self, points=points, throwing=False)
-        won = replace(self, saved=self._credited(points), points=0, throwing=False)
-        return replace(won, outcome=won.judge())
+            return DiceState(self.game, None, self.saved, points, self.turns, throwing=False)
+        return self._credited(points, self.turns)
 
     def _turn_over(self, gain: int) -> DiceState:
         """The next player's turn, the gain saved."""
-        turns = self.turns + 1
-        after = DiceState(self.game, None, self._credited(gain), 0, turns, throwing=False)
-        return replace(after, outcome=after.judge())
+        return self._credited(gain, self.turns + 1)
 
-    def _credited(self, gain: int) -> tuple[int, ...]:
-        return tuple(s + gain * (p == self.player) for p, s in enumerate(self.saved))
+    def _credited(self, gain: int, turns: int) -> DiceState:
+        """The state after so many turns, with its outcome, if this player saves the gain."""
+        saved = [*self.saved]
+        saved[self.player] += gain
+        after = DiceState(self.game, None, tuple(saved), 0, turns, throwing=False)
+        outcome = after.judge()
+        return replace(after, outcome=outcome) if outcome else after
 
     def judge(self) -> Outcome | None:
         """The outcome, if there is a winner or the rounds are over."""

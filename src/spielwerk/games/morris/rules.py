@@ -100,7 +100,8 @@ class Morris(Game[Decision]):
 
     def format_move(self, move: Decision) -> str:
         """Write `A1` or `A1:A2`."""
-        return ":".join(_name(f) for f in (move.origin, move.target) if f is not None)
+        target = _name(move.target)
+        return target if move.origin is None else f"{_name(move.origin)}:{target}"
 
     @classmethod
     def written(cls, decisions: Iterable[tuple[int, str]]) -> list[str]:
@@ -234,7 +235,8 @@ class MorrisState(State[Decision]):
         """Whether the player has neither a stone to place or capture nor one that can move."""
         if self.capture or self.hand[self.player]:
             return False
-        return not any(self._targets(f) for f in self._fields(STONES[self.player]))
+        own = (field for field, stone in enumerate(self.board) if stone == STONES[self.player])
+        return not any(self._targets(field) for field in own)
 
     def contradiction(self) -> str | None:
         """Why no game can lead to this position, or None."""

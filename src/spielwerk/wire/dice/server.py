@@ -155,6 +155,8 @@ class DiceServerSide:
 
     def segment(self) -> bytes:
         """What has to be written now."""
+        if not self._out:
+            return b""
         out, self._out = self._out, []
         return "".join(f"{line}\n" for line in out).encode("ascii", "replace")
 

@@ -39,14 +39,10 @@ class Pacer:
 
     def __init__(self, pace: Pace) -> None:
         self.pace = pace  # another one holds for the lines to come
-        self._ready: list[bytes] = []
-        self._rest: list[bytes] = []
+        self._ready: list[str] = []
+        self._rest: list[str] = []
         self._release: float | None = None  # when the rest of the running block may leave
-
-    @property
-    def pending(self) -> bool:
-        """Whether something is still to be written."""
-        return bool(self._ready or self._rest)
+        self.pending = False  # something is still to be written
 
     @property
     def due(self) -> float | None:
@@ -62,25 +58,29 @@ class Pacer:
 
         The first line of a block leaves `alone` at every pace if it is told to.
         """
-        encoded = [f"{line}\n".encode() for line in lines]
+        self.pending = True
         if self.pace is Pace.LINE:
-            self._ready += encoded
+            self._ready += lines
             return now
         if self._release is None:
             self._release = now
             if alone or self.pace is Pace.FIRST_THEN_REST:
-                self._ready.append(encoded.pop(0))
+                first, *lines = lines
+                self._ready.append(first)
                 self._release += GAP
-        self._rest += encoded
+        self._rest += lines
         return max(now, self._release) if self._rest else now
 
     def take(self, now: float) -> list[bytes]:
         """The segments whose time has come."""
+        if not self.pending:
+            return []
         segments, self._ready = self._ready, []
         if self._rest and self._release is not None and now >= self._release:
-            segments.append(b"".join(self._rest))
+            segments.append("\n".join(self._rest))
             self._rest = []
-        return segments
+        self.pending = bool(self._rest)
+        return [f"{segment}\n".encode() for segment in segments]
 
     def hurry(self) -> None:
         """Let everything leave at once: the connection is about to be closed."""
@@ -160,7 +160,9 @@ class MnmServerSide:
         self._lines = LineSplitter(timing.line, padding=b"\0")
         self._wanted: str | None = None
         self.lines_taken = 0
-        self._late: tuple[float, str] = (NEVER, "")
+        self._late = NEVER  # from then on it is too late for what is wanted
+        self._lateness = ClientFault.SLOW_ANSWER  # and that is what it is
+        self._patience = NEVER  # seconds for an answer other than a move
         self._move_due = NEVER
         self.closing = False  # nothing more will be read; close when all is written
         self.idle = False  # seated, and nothing asked
@@ -188,8 +190,8 @@ class MnmServerSide:
                     ClientFault.PROTOCOL, words.MISMATCH, words.too_long(error.limit)
                 )
             self.lines_taken += line is not None
-            if (now if line is None else line.arrived) > self._late[0]:
-                return self._lateness()
+            if (now if line is None else line.arrived) > self._late:
+                return self._too_late()
             if line is None:
                 return None
             message = self._read(line, now)
@@ -223,7 +225,8 @@ class MnmServerSide:
                 return Waited()
             case words.THINKING:
                 self._say(["OKTHINK"], now)
-                self._wanted, self._late = words.PLAY, (self._move_due, words.TOO_SLOW)
+                self._wanted = words.PLAY
+                self._late, self._lateness = self._move_due, ClientFault.SLOW_MOVE
                 return None
             case _:
                 return Play(rest, arrived)
@@ -272,8 +275,8 @@ class MnmServerSide:
         self._move_due = asked + milliseconds / 1000 + self._timing.grace
         shown = self._say(position, now)
         self._expect(words.THINKING, shown, self._timing.thinking)
-        if self._move_due < self._late[0]:
-            self._late = (self._move_due, words.TOO_SLOW)
+        if self._move_due < self._late:
+            self._late, self._lateness = self._move_due, ClientFault.SLOW_MOVE
         return asked
 
     def move_ok(self, now: float) -> None:
@@ -336,22 +339,22 @@ class MnmServerSide:
     @property
     def due(self) -> float:
         """When to look again, though nothing may have come."""
-        if self._pacer.due is not None:
-            return self._pacer.due
-        return NEVER if self.closing or self._wanted is None else self._late[0] + TICK
+        release = self._pacer.due
+        if release is not None:
+            return release
+        return NEVER if self.closing or self._wanted is None else self._late + TICK
 
     def _say(self, lines: Iterable[str], now: float) -> float:
         return self._pacer.add([f"+ {line}" for line in lines], now)
 
     def _expect(self, word: str | None, since: float = NEVER, seconds: float = NEVER) -> None:
-        self._wanted = word
-        self._late = (since + seconds, words.late(word, seconds) if word else "")
+        self._wanted, self._patience = word, seconds
+        self._late, self._lateness = since + seconds, ClientFault.SLOW_ANSWER
 
-    def _lateness(self) -> ClientBreach:
-        text = self._late[1]
-        return ClientBreach(
-            ClientFault.SLOW_MOVE if text == words.TOO_SLOW else ClientFault.SLOW_ANSWER, text
-        )
+    def _too_late(self) -> ClientBreach:
+        slow = words.late(self._wanted or "", self._patience)
+        text = words.TOO_SLOW if self._lateness is ClientFault.SLOW_MOVE else slow
+        return ClientBreach(self._lateness, text)
 
     def _close(self) -> None:
         self.closing, self.idle, self._wanted = True, False, None
