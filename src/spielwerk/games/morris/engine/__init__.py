@@ -25,17 +25,18 @@ from spielwerk.games.morris.engine.board import (
 )
 from spielwerk.games.morris.engine.evaluation import WEIGHTS
 from spielwerk.games.morris.engine.kernel import (
+    ADDRESSES,
     CLASS_STARTS,
     DEEPEST,
     HISTORY,
     INFINITE,
+    LOOK_UPS,
     MEMORY,
     NODE_LIMIT,
     NODES,
     NOT_SOLVED,
     PATH,
     PROVEN,
-    STARTS,
     STOPPED,
     TABLE_WIN,
     WEIGHTS_AT,
@@ -74,7 +75,6 @@ class SearchMemory:
         memory = np.zeros(MEMORY, np.int64)
         memory[WEIGHTS_AT : WEIGHTS_AT + self._weights.size] = self._weights.ravel()
         memory[CLASS_STARTS : CLASS_STARTS + 10] = self._sectors.class_starts
-        memory[STARTS : STARTS + 100] = self._sectors.starts.ravel()
         return memory
 
     @cached_property
@@ -89,7 +89,7 @@ class SearchMemory:
         """Start a search that nothing stops until `limit` is called."""
         self._flag = np.zeros(1, np.uint8)
         memory = self._memory
-        memory[NODES], memory[NODE_LIMIT], memory[STOPPED] = 0, UNLIMITED, 0
+        memory[NODES], memory[LOOK_UPS], memory[NODE_LIMIT], memory[STOPPED] = 0, 0, UNLIMITED, 0
         memory[HISTORY:PATH] = 0
         memory[PATH] = position.key
         self.use_sectors(use=True)
@@ -104,7 +104,7 @@ class SearchMemory:
 
     def use_sectors(self, *, use: bool) -> None:
         """Whether the search looks into the solved sectors."""
-        self._memory[STARTS : STARTS + 100] = self._sectors.starts.ravel() if use else -1
+        self._memory[ADDRESSES:CLASS_STARTS] = self._sectors.addresses.ravel() if use else 0
 
     @property
     def nodes(self) -> int:
@@ -126,17 +126,15 @@ class SearchMemory:
     ) -> int:
         """What the turn is worth for the player who makes it, looking `depth` turns ahead."""
         after = position.after(turn)
-        where = self._memory, self._table, self._sectors.values, self._sectors.classes
+        where = self._memory, self._table, self._sectors.classes
         return -int(search(*after[:5], depth - 1, -high, -low, 1, *where, self._flag))
 
     def solved_value(self, position: MorrisPosition) -> int | None:
         """The byte of the position in the solved sectors, or None."""
-        if not position.is_moving:
+        if position.pending:
             return None
-        sectors = self._sectors
-        value = look_up(
-            position.own, position.opponent, self._memory, sectors.values, sectors.classes
-        )
+        hands = position.own_hand + position.opponent_hand
+        value = look_up(position.own, position.opponent, hands, self._memory, self._sectors.classes)
         return None if value == NOT_SOLVED else int(value)
 
     def known_scores(self, position: MorrisPosition, turns: list[Turn]) -> dict[Turn, int]:
