@@ -137,6 +137,12 @@ def board_number(mover: int, opponent: int, opponents: int, classes: NDArray[np.
     return (found >> 4) * int(CHOOSE[count(free), opponents]) + place
 
 
+@kernel
+def find_number(mover: int, opponent: int, classes: NDArray[np.int32]) -> int:
+    """`board_number` for callers outside the kernels."""
+    return board_number(mover, opponent, count(opponent), classes)
+
+
 class Classes(NamedTuple):
     """The sets of as many fields under the symmetries."""
 

@@ -332,18 +332,6 @@ def search(
 
 
 @kernel
-def look_up(
-    own: int,
-    opponent: int,
-    hands: int,
-    memory: NDArray[np.int64],
-    classes: NDArray[np.int32],
-) -> int:
-    """`solved_value` for callers outside the kernels."""
-    return solved_value(own, opponent, hands, memory, classes)
-
-
-@kernel
 def stored_turn(key: int, table: NDArray[np.int64]) -> int:
     """The turn that the table holds for a position, or NO_TURN."""
     data = _remembered(key, table)

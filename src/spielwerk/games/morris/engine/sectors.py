@@ -1,15 +1,15 @@
 """The files of the solved sectors, one a sector, and where the engine finds them.
 
-A file has one signed byte a board in the order of `index`, as they are or packed with xz; its
-header says which, and how many boards are won, drawn and lost. The sectors 3-3 to 4-4 of the moving
-phase come with the package, others lie in the user's folder.
+A file has one signed byte a board in the order of `index`, as they are, packed with xz, or packed
+in blocks; its header says which, and how many boards are won, drawn and lost. The sectors 3-3 to
+4-4 of the moving phase come with the package, others lie in the user's folder.
 """
 
 from __future__ import annotations
 
 import lzma
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,10 +21,15 @@ from spielwerk.games.morris.engine.index import (
     Sector,
     board_count,
     classes_of,
+    find_number,
     moving_sectors,
     placing_sectors,
     sector_size,
 )
+from spielwerk.games.morris.engine.packing import PackedValues, pack
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 KIND: Final = "morris"
 VERSION: Final = 1
@@ -55,17 +60,32 @@ def sector_path(folder: Path, sector: Sector) -> Path:
 
 def save_sector(folder: Path, sector: Sector, values: Values, found: Stats) -> None:
     """Write the file of a sector."""
-    facts = {**sector._asdict(), **found._asdict(), "packing": "none"}
-    write_table(sector_path(folder, sector), KIND, VERSION, facts, memoryview(values))
+    _save(folder, sector, found, "none", memoryview(values))
 
 
-def load_sector(folder: Path, sector: Sector, *, checked: bool = True) -> Values:
-    """The values of a sector, left on the disk where they are not packed, or TableFileError."""
+def _save(
+    folder: Path, sector: Sector, found: Stats, packing: str, content: bytes | memoryview
+) -> None:
+    facts = {**sector._asdict(), **found._asdict(), "packing": packing}
+    write_table(sector_path(folder, sector), KIND, VERSION, facts, content)
+
+
+def pack_sector(folder: Path, sector: Sector, pool: Executor) -> None:
+    """Replace the file of a sector by a packed one, which takes its place when it is whole."""
+    values, found = open_sector(folder, sector), stats(sector, folder)
+    if isinstance(values, np.ndarray) and found:
+        _save(folder, sector, found, "blocks", pack(values, pool))
+
+
+def open_sector(folder: Path, sector: Sector, *, checked: bool = True) -> Values | PackedValues:
+    """The values of a sector, left on the disk where that is possible, or TableFileError."""
     path = sector_path(folder, sector)
     facts, content = map_table(path, KIND, VERSION, checked=checked)
     said = Sector(facts.get("mover", 0), facts.get("opponent", 0), facts.get("hands", 0))
     if said != sector:
         raise TableFileError(path, f"it holds sector {said}")
+    if facts.get("packing") == "blocks":
+        return PackedValues(path, content, sector_size(sector))
     try:
         data = lzma.decompress(content) if facts.get("packing") == "xz" else content
     except lzma.LZMAError as error:
@@ -73,6 +93,12 @@ def load_sector(folder: Path, sector: Sector, *, checked: bool = True) -> Values
     if len(data) != sector_size(sector):
         raise TableFileError(path, f"damaged: {len(data)} boards, not {sector_size(sector)}")
     return np.frombuffer(data, np.int8)
+
+
+def load_sector(folder: Path, sector: Sector) -> Values:
+    """The same, unpacked."""
+    values = open_sector(folder, sector)
+    return values.unpacked() if isinstance(values, PackedValues) else values
 
 
 def find_folder(folder: Path, sector: Sector) -> Path | None:
@@ -114,7 +140,10 @@ def stats(sector: Sector, folder: Path | None = None) -> Stats | None:
 
 
 class SolvedSectors:
-    """All solved sectors, left on the disk, and the addresses by which kernels look into them."""
+    """All solved sectors, left on the disk, and the addresses by which kernels look into them.
+
+    Kernels do not see packed ones.
+    """
 
     def __init__(self, folder: Path | None = None) -> None:
         self.addresses = np.zeros((2 * MOST + 1, MOST + 1, MOST + 1), np.int64)
@@ -122,15 +151,30 @@ class SolvedSectors:
         self.class_starts = np.zeros(MOST + 1, np.int64)
         self.classes = self._gather_classes({sector.mover for sector in self._values})
 
-    def _open(self, folder: Path) -> dict[Sector, Values]:
-        found = {}
+    def _open(self, folder: Path) -> dict[Sector, Values | PackedValues]:
+        found: dict[Sector, Values | PackedValues] = {}
         for sector in [*moving_sectors(Sector(MOST, MOST)), *placing_sectors(MOST)]:
             place = find_folder(folder, sector)
             if place is not None:
                 small = sector_path(place, sector).stat().st_size <= SMALL
-                values = found[sector] = load_sector(place, sector, checked=small)
-                self.addresses[sector.hands, sector.mover, sector.opponent] = values.ctypes.data
+                values = found[sector] = open_sector(place, sector, checked=small)
+                if isinstance(values, np.ndarray):
+                    where = sector.hands, sector.mover, sector.opponent
+                    self.addresses[where] = values.ctypes.data
         return found
+
+    @property
+    def sectors(self) -> list[Sector]:
+        """Which are solved."""
+        return list(self._values)
+
+    def value(self, own: int, opponent: int, hands: int) -> int | None:
+        """The byte of a board, or None where its sector is not solved."""
+        sector = Sector(own.bit_count(), opponent.bit_count(), hands)
+        values = self._values.get(sector)
+        if values is None:
+            return None
+        return int(values[find_number(own, opponent, classes_of(sector.mover).of_rank)])
 
     def _gather_classes(self, sizes: set[int]) -> NDArray[np.int32]:
         parts = [np.zeros(1, np.int32)]
