@@ -88,11 +88,14 @@ class Gpu:
         self._pool = ThreadPoolExecutor(WRITERS)
         self._writing: list[Future[None]] = []
 
-    def close(self) -> None:
+    def finish(self) -> None:
         """Wait until all is written."""
         for written in self._writing:
             written.result()
-        self._pool.shutdown()
+
+    def close(self) -> None:
+        """Wait for the files that are begun, not for the others."""
+        self._pool.shutdown(cancel_futures=True)
 
     def solve(self, sectors: list[Sector], report: Report) -> None:
         """Solve a sector of the placing phase, or one of the moving phase with its mirror image."""

@@ -101,6 +101,16 @@ def load_sector(folder: Path, sector: Sector) -> Values:
     return values.unpacked() if isinstance(values, PackedValues) else values
 
 
+def every_sector() -> list[Sector]:
+    """All sectors of the game, those that others lead to first."""
+    return [*moving_sectors(Sector(MOST, MOST)), *placing_sectors(MOST)]
+
+
+def own_sectors(folder: Path) -> list[Sector]:
+    """Those that are solved in this folder."""
+    return [sector for sector in every_sector() if sector_path(folder, sector).exists()]
+
+
 def find_folder(folder: Path, sector: Sector) -> Path | None:
     """This folder or that of the package, where the sector is; None if it is not solved."""
     places = (place for place in (folder, SHIPPED) if sector_path(place, sector).exists())
@@ -139,6 +149,11 @@ def stats(sector: Sector, folder: Path | None = None) -> Stats | None:
     return tally(sector, load_sector(place, sector))
 
 
+def result_at(value: int, quiet: int) -> int:
+    """1, 0 or -1 for the player to move, as the byte says for this count."""
+    return 0 if quiet >= abs(value) else (value > 0) - (value < 0)
+
+
 class SolvedSectors:
     """All solved sectors, left on the disk, and the addresses by which kernels look into them.
 
@@ -153,7 +168,7 @@ class SolvedSectors:
 
     def _open(self, folder: Path) -> dict[Sector, Values | PackedValues]:
         found: dict[Sector, Values | PackedValues] = {}
-        for sector in [*moving_sectors(Sector(MOST, MOST)), *placing_sectors(MOST)]:
+        for sector in every_sector():
             place = find_folder(folder, sector)
             if place is not None:
                 small = sector_path(place, sector).stat().st_size <= SMALL
@@ -175,6 +190,11 @@ class SolvedSectors:
         if values is None:
             return None
         return int(values[find_number(own, opponent, classes_of(sector.mover).of_rank)])
+
+    def result(self, own: int, opponent: int, hands: int, quiet: int) -> int | None:
+        """1, 0 or -1 for the player to move, when so many turns were quiet."""
+        value = self.value(own, opponent, hands)
+        return None if value is None else result_at(value, quiet)
 
     def _gather_classes(self, sizes: set[int]) -> NDArray[np.int32]:
         parts = [np.zeros(1, np.int32)]

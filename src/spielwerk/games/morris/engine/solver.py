@@ -7,13 +7,16 @@ the placing phase every turn leads to a sector with one stone less in hand.
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable
+from functools import partial
+from shutil import disk_usage
 from typing import TYPE_CHECKING, Final, Protocol
 
 from spielwerk.engines.interface import EngineError
+from spielwerk.errors import cause
 from spielwerk.games.morris.engine.cores import Cores
+from spielwerk.games.morris.engine.gpu import Gpu
 from spielwerk.games.morris.engine.index import (
     Sector,
     moving_sectors,
@@ -31,7 +34,7 @@ Report = Callable[[float], None]
 Below = Callable[[Sector], Values]
 """The values of a sector that is solved."""
 
-Progress = Callable[[Sector, float, float | None], None]
+Progress = Callable[[str, float, float | None], None]
 """Told the sector at hand, the share of all work that is done, and the seconds that are left."""
 
 
@@ -41,8 +44,11 @@ class SectorSolver(Protocol):
     def solve(self, sectors: list[Sector], report: Report) -> None:
         """Solve these together, and write them or see to it that they will be written."""
 
+    def finish(self) -> None:
+        """Wait until all is written."""
+
     def close(self) -> None:
-        """Write what is not yet written, and stop."""
+        """Stop, whatever is not yet done."""
 
 
 def jobs(up_to: Sector) -> list[list[Sector]]:
@@ -82,38 +88,64 @@ def _cost(job: list[Sector]) -> float:
 
 def solve(
     up_to: Sector,
-    progress: Progress = lambda _sector, _share, _left: None,
+    progress: Progress = lambda _what, _share, _left: None,
     folder: Path | None = None,
     *,
     threads: int = 1,
+    gpu: bool = False,
 ) -> None:
     """Solve all sectors up to this one that are not yet solved.
 
     Each is saved as soon as it is finished, so an interrupted run goes on where it was.
     """
     folder = folder or own_folder()
-    every = jobs(up_to)
-    left = [job for job in every if any(find_folder(folder, one) is None for one in job)]
-    total = sum(map(_cost, every))
-    before = done = total - sum(map(_cost, left))
-    began = time.monotonic()
-    solver: SectorSolver = Cores(folder, SolvedFiles(folder), threads)
-
-    def report(job: list[Sector], share: float) -> None:
-        now = done + share * _cost(job)
-        spent = time.monotonic() - began
-        seconds = spent * (total - now) / (now - before) if now > before else None
-        progress(job[0], now / total, seconds)
-
+    left = [job for job in jobs(up_to) if any(find_folder(folder, one) is None for one in job)]
+    _make_room(folder, left)
+    files = SolvedFiles(folder)
+    solver: SectorSolver = Gpu(folder, files) if gpu else Cores(folder, files, threads)
+    clock = _WorkClock(left, progress)
     try:
         for job in left:
-            report(job, 0.0)
-            solver.solve(job, lambda share, job=job: report(job, share))
-            done += _cost(job)
+            solver.solve(job, partial(clock.report, job))
+            clock.finish(job)
+        solver.finish()
+    except OSError as error:
+        raise EngineError(
+            f"cannot write to {folder}: {cause(error)}; what is finished is kept, so make room and "
+            "solve again"
+        ) from error
     finally:
         solver.close()
 
 
-def usual_threads() -> int:
-    """As many as this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+def _make_room(folder: Path, left: list[list[Sector]]) -> None:
+    """Refuse to begin what cannot be kept; EngineError says how much is missing."""
+    folder.mkdir(parents=True, exist_ok=True)
+    needed = sum(sector_size(sector) for job in left for sector in job)
+    free = disk_usage(folder).free
+    if needed > free:
+        raise EngineError(
+            f"{folder} has room for {free / 1e9:.1f} GB, and what is to be solved takes "
+            f"{needed / 1e9:.1f} GB; name another folder with SPIELWERK_DATA"
+        )
+
+
+class _WorkClock:
+    """How much of the work is done, and how long the rest will take at the pace so far."""
+
+    def __init__(self, left: list[list[Sector]], progress: Progress) -> None:
+        self._total = sum(map(_cost, left))
+        self._done = 0.0
+        self._progress = progress
+        self._began = time.monotonic()
+
+    def report(self, job: list[Sector], share: float) -> None:
+        """So much of the job at hand is done."""
+        done = self._done + share * _cost(job)
+        spent = time.monotonic() - self._began
+        seconds = spent * (self._total - done) / done if done else None
+        self._progress(str(job[0]), done / self._total, seconds)
+
+    def finish(self, job: list[Sector]) -> None:
+        """All of it is."""
+        self._done += _cost(job)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from spielwerk.engines.interface import EngineError
 from spielwerk.games.morris.engine.board import FULL, MorrisPosition
 from spielwerk.games.morris.engine.index import classes_of, places_of, sector_size
+from spielwerk.games.morris.engine.sectors import result_at
 from spielwerk.games.morris.rules import FREE, QUIET_TURNS, STONES, Morris, MorrisState
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ DOUBT: Final = 3.0
 
 
 def verify(
-    solved: SolvedSectors, boards: int, seed: int, progress: Callable[[float], None]
+    solved: SolvedSectors, boards: int, progress: Callable[[float], None], seed: int | None = None
 ) -> None:
     """Compare so many boards, every one of the solved sectors as likely as any other."""
     rng = random.Random(seed)
@@ -45,7 +46,7 @@ def _compare(solved: SolvedSectors, sector: Sector, number: int) -> None:
     assert value is not None  # noqa: S101  (the sector is one of those)
     for quiet in {max(0, abs(value) - 1), min(abs(value), QUIET_TURNS - 1)}:
         state = _state(sector, own, opponent, quiet)
-        if _result(value, quiet) != _best(solved, state):
+        if result_at(value, quiet) != _best(solved, state):
             raise EngineError(f"sector {sector}: {value} is wrong for {state}")
 
 
@@ -74,11 +75,6 @@ def _state(sector: Sector, own: int, opponent: int, quiet: int) -> MorrisState:
     return state
 
 
-def _result(value: int, quiet: int) -> int:
-    """1, 0 or -1 for the player to move, as the byte says."""
-    return 0 if quiet >= abs(value) else (value > 0) - (value < 0)
-
-
 def _best(solved: SolvedSectors, state: MorrisState) -> int:
     """The same as the rules say, one turn ahead."""
     if state.outcome:
@@ -101,10 +97,10 @@ def _after(solved: SolvedSectors, state: MorrisState, player: int) -> int:
         return _ending(state, player)
     position = MorrisPosition.of(state)
     hands = position.own_hand + position.opponent_hand
-    value = solved.value(position.own, position.opponent, hands)
-    if value is None:
+    result = solved.result(position.own, position.opponent, hands, position.quiet)
+    if result is None:
         raise EngineError(f"{state} is in no solved sector")
-    return -_result(value, position.quiet)
+    return -result
 
 
 def _ending(state: MorrisState, player: int) -> int:
