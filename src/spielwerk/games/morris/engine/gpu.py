@@ -7,6 +7,7 @@ worth what its turns say.
 
 from __future__ import annotations
 
+import os
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -30,12 +31,14 @@ from spielwerk.games.morris.engine.sectors import Stats, save_sector
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
+    from numpy.typing import NDArray
+
     from spielwerk.games.morris.engine.solver import Below, Report
 
 THREADS: Final = 256  # of a block
 TILE: Final = 16 * THREADS  # boards that a block scans at a time
 BLOCKS: Final = 4096
-WRITERS: Final = 8
+WRITERS: Final = min(16, os.cpu_count() or 1)
 
 
 class NoGpu(EngineError):
@@ -84,6 +87,7 @@ class Gpu:
         self._of_rank = self._cupy.asarray(
             np.concatenate([classes_of(stones).of_rank for stones in range(MOST + 1)])
         )
+        self._constants: dict[int, Any] = {}
         self._tables: dict[Sector, Any] = {}
         self._pool = ThreadPoolExecutor(WRITERS)
         self._writing: list[Future[None]] = []
@@ -130,16 +134,22 @@ class Gpu:
             for taken in captures
         ]
 
+    def _constant(self, array: NDArray[np.int32]) -> Any:
+        """What is computed once and never dropped, on the device."""
+        if id(array) not in self._constants:
+            self._constants[id(array)] = self._cupy.asarray(array)
+        return self._constants[id(array)]
+
     def _boards(self, sector: Sector, *, tiles: bool = False) -> tuple[Any, ...]:
         """How many there are, their values, and what turns a number into a board."""
         places = places_of(24 - sector.mover, sector.opponent)
         size = self._tables[sector].size // TILE if tiles else sector_size(sector)
-        sets = self._cupy.asarray(classes_of(sector.mover).sets)
+        sets = self._constant(classes_of(sector.mover).sets)
         return (
             np.uint32(size),
             self._tables[sector],
             sets,
-            self._cupy.asarray(places),
+            self._constant(places),
             np.uint32(len(places)),
         )
 
@@ -170,7 +180,7 @@ class Gpu:
     def _reach(self, sector: Sector, wanted: int, mark: int, found: Any) -> None:
         """Mark what leads to the boards of the wanted value, and count them."""
         here = *self._boards(sector, tiles=True), wanted, mark
-        stabilisers = self._cupy.asarray(classes_of(sector.opponent).stabilisers)
+        stabilisers = self._constant(classes_of(sector.opponent).stabilisers)
         there = self._tables[sector.mirror], self._of_rank, stabilisers
         self._run("reach_back", *here, *there, found)
 
@@ -187,7 +197,7 @@ class Gpu:
         """Let a thread write the sector; not too many wait for that at a time."""
         counts = self._cupy.zeros(2, np.uint64)
         size, values, _sets, _places, width = self._boards(sector)
-        sizes = self._cupy.asarray(classes_of(sector.mover).sizes)
+        sizes = self._constant(classes_of(sector.mover).sizes)
         self._run("tally", size, values, sizes, width, counts)
         wins, losses = (int(count) for count in counts.get())
         found = Stats(wins, board_count(sector) - wins - losses, losses)

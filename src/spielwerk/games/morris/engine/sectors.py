@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 KIND: Final = "morris"
 VERSION: Final = 1
 SHIPPED: Final = Path(__file__).with_name("shipped")
-SMALL: Final = 1 << 25
+SMALL: Final = 1 << 22
 """The engine checks files of at most so many bytes when it opens them; larger ones, `solve`."""
 
 Values = NDArray[np.int8]
