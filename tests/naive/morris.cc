@@ -6,7 +6,7 @@
 // with the sign of the result before that; for every number of stones on the board and in the
 // hands the program prints how many boards have which value.
 //
-//     g++ -O2 -std=c++17 -pthread morris.cc -o brute && ./brute 3
+//     g++ -O3 -march=native -std=c++17 -pthread morris.cc -o brute && ./brute 3
 
 #include <atomic>
 #include <cstdint>
@@ -27,7 +27,7 @@ const int QUIET = 50;
 // The board as a drawing of seven lines and seven columns, the fields numbered as they are read.
 const char *DRAWING[7] = {"x  x  x", " x x x ", "  xxx  ", "xxx xxx", "  xxx  ", " x x x ", "x  x  x"};
 
-std::vector<Stones> mills;
+std::vector<Stones> mills_of[24];
 std::vector<Stones> neighbours(24, 0);
 long long choose[25][25];
 
@@ -39,7 +39,7 @@ void draw() {
         for (int column = 0; column < 7; column++)
             field[row][column] = DRAWING[row][column] == 'x' ? next++ : -1;
     auto join = [](const std::vector<int> &line) {
-        mills.push_back(1u << line[0] | 1u << line[1] | 1u << line[2]);
+        for (int f : line) mills_of[f].push_back(1u << line[0] | 1u << line[1] | 1u << line[2]);
         for (int n = 0; n < 2; n++) {
             neighbours[line[n]] |= 1u << line[n + 1];
             neighbours[line[n + 1]] |= 1u << line[n];
@@ -70,14 +70,11 @@ long long rank(Stones stones, Stones among) {
 }
 
 Stones unrank(long long number, int size, Stones among) {
-    std::vector<int> fields;
-    for (int f = 0; f < 24; f++)
-        if (among >> f & 1) fields.push_back(f);
     Stones result = 0;
-    for (int place = (int)fields.size() - 1; size; place--)
-        if (choose[place][size] <= number) {
+    for (int field = 23, place = bits(among); size; field--)
+        if (among >> field & 1 && choose[--place][size] <= number) {
             number -= choose[place][size--];
-            result |= 1u << fields[place];
+            result |= 1u << field;
         }
     return result;
 }
@@ -92,7 +89,7 @@ std::map<Key, Table> values;
 
 int closed(Stones own, int field) {
     int result = 0;
-    for (Stones mill : mills) result += (mill >> field & 1) && (own & mill) == mill;
+    for (Stones mill : mills_of[field]) result += (own & mill) == mill;
     return result;
 }
 
@@ -178,12 +175,10 @@ void move(int mover, int other) {
             const Table *after = count == QUIET - 1 ? nullptr : &higher[1 - side];
             Table &here = now[side], &value = values[keys[side]];
             each_board(own_stones, other_stones, [&](long long board, Stones own, Stones opponent) {
-                int found = result(own, opponent, after);
-                if (found == here[board]) return;
-                if (here[board]) std::abort();  // a result at a count holds at every lower one
-                here[board] = found;
-                value[board] = found * (count + 1);
-                changed = true;
+                if (here[board]) return;  // who wins at a count wins at every lower one
+                here[board] = result(own, opponent, after);
+                value[board] = here[board] * (count + 1);
+                if (here[board]) changed = true;
             });
         }
         if (!changed) break;
