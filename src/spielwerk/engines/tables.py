@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 from platformdirs import user_data_path
 
-from spielwerk.errors import SpielwerkError
+from spielwerk.errors import SpielwerkError, cause
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,12 +47,15 @@ def data_folder() -> Path:
 def write_table(
     path: Path, kind: str, version: int, facts: dict[str, Any], content: bytes | memoryview
 ) -> None:
-    """Write the file whole or not at all."""
+    """Write the file whole or not at all; TableFileError says why not."""
     told = {"kind": kind, "version": version, **facts, "size": memoryview(content).nbytes}
-    header = json.dumps(told | {"sha256": _checksum(told, content)}, sort_keys=True).encode()
-    with written_whole(path) as file:
-        file.write(MAGIC + len(header).to_bytes(4, "little") + header)
-        file.write(content)
+    header = json.dumps(told | {"sha256": checksum(told, content)}, sort_keys=True).encode()
+    try:
+        with written_whole(path) as file:
+            file.write(MAGIC + len(header).to_bytes(4, "little") + header)
+            file.write(content)
+    except OSError as error:
+        raise TableFileError(path, f"it cannot be written: {cause(error)}") from error
 
 
 @contextmanager
@@ -88,7 +91,6 @@ def map_table(
     except ValueError:
         raise TableFileError(path, "it is empty") from None
     header, content = _split(path, data)
-    checksum = header.pop("sha256", None)
     if header.get("kind") != kind:
         raise TableFileError(path, f"it holds {header.get('kind')!r}, not {kind!r}")
     if header.get("version") != version:
@@ -98,14 +100,15 @@ def map_table(
         )
     if len(content) != header.get("size"):
         raise TableFileError(path, f"damaged: {len(content)} bytes instead of {header.get('size')}")
-    if checked and checksum != _checksum(header, content):
+    if checked and header.get("sha256") != checksum(header, content):
         raise TableFileError(path, "damaged: the checksum does not agree; delete it and solve anew")
     return header, content
 
 
-def _checksum(header: dict[str, Any], content: bytes | memoryview) -> str:
-    """Over what the header tells and the content."""
-    digest = hashlib.sha256(json.dumps(header, sort_keys=True).encode())
+def checksum(header: dict[str, Any], content: bytes | memoryview) -> str:
+    """Over what the header tells besides, and the content."""
+    told = {key: value for key, value in header.items() if key != "sha256"}
+    digest = hashlib.sha256(json.dumps(told, sort_keys=True).encode())
     digest.update(content)
     return digest.hexdigest()
 

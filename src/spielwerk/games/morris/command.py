@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
     from spielwerk.games.morris.engine.index import Sector
 
+STATS = "stones                 wins           draws          losses           bytes  SHA-256"
+WINNERS = {1: "White wins", 0: "a draw", -1: "Black wins"}
+
 
 def solve(
     up_to: Annotated[
@@ -105,23 +108,33 @@ def _print_result(stones: int) -> None:
     from spielwerk.games.morris.engine.sectors import SolvedSectors
     from spielwerk.games.morris.rules import FIELDS
 
-    solved, words = SolvedSectors(), {1: "White wins", 0: "a draw", -1: "Black wins"}
+    solved = SolvedSectors()
     start = solved.result(0, 0, 2 * stones, 0)
-    typer.echo(f"The game with {stones} stones each is {words[start]}.")
+    typer.echo(f"The game with {stones} stones each: {WINNERS[start]}")
     for field in (0, 1, 8, 9):  # the others are symmetric to one of these
-        after = -solved.result(0, 1 << field, 2 * stones - 1, 1)
-        typer.echo(f"  after {FIELDS[field]}: {words[after]}")
+        after = solved.result(0, 1 << field, 2 * stones - 1, 1)
+        typer.echo(f"  after {FIELDS[field]}: {WINNERS[-after]}")
 
 
 def _verify(boards: int) -> None:
-    from spielwerk.games.morris.engine.sectors import SolvedSectors
+    from spielwerk.games.morris.engine.sectors import (
+        SolvedSectors,
+        open_sector,
+        own_folder,
+        own_sectors,
+    )
     from spielwerk.games.morris.engine.verify import DOUBT, verify
 
+    folder = own_folder()
+    sectors = own_sectors(folder)
     with _shown() as show:
+        for number, sector in enumerate(sectors):
+            show(f"checksum of {sector}", number / len(sectors), None)
+            open_sector(folder, sector)
         verify(SolvedSectors(), boards, lambda share: show("against the rules", share, None))
     typer.echo(
-        f"{boards:,} boards drawn at random agree with the rules: with a confidence of 95 % fewer "
-        f"than {min(1.0, DOUBT / boards):.2g} of all boards are wrong"
+        f"All checksums agree, and {boards:,} boards drawn at random agree with the rules: with a "
+        f"confidence of 95 % fewer than {min(1.0, DOUBT / boards):.2g} of all boards are wrong"
     )
 
 
@@ -139,14 +152,14 @@ def _pack(threads: int) -> None:
 
 
 def _print_stats() -> None:
-    """A line for each sector that is solved."""
+    """A line for each sector that is solved; results are for the player to move, at count 0."""
+    from spielwerk.games.morris.engine.index import sector_size
     from spielwerk.games.morris.engine.sectors import every_sector, stats
 
-    typer.echo(
-        "stones                 wins           draws          losses"
-        "   (raw boards, side to move, count 0)"
-    )
+    typer.echo(STATS)
     for sector in every_sector():
-        found = stats(sector)
-        if found:
-            typer.echo(f"{sector!s:11}" + "".join(f"{count:16,}" for count in found))
+        known = stats(sector)
+        if known:
+            found, checksum = known
+            figures = "".join(f"{figure:16,}" for figure in (*found, sector_size(sector)))
+            typer.echo(f"{sector!s:11}{figures}  {checksum}")

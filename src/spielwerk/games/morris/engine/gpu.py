@@ -104,6 +104,12 @@ class Gpu:
     def solve(self, sectors: list[Sector], report: Report) -> None:
         """Solve a sector of the placing phase, or one of the moving phase with its mirror image."""
         report(0.0)
+        try:
+            self._solve(sectors)
+        except self._cupy.cuda.memory.OutOfMemoryError as error:
+            raise NoGpu(f"its memory is too small: {error}") from None
+
+    def _solve(self, sectors: list[Sector]) -> None:
         self._forget(sectors[0].hands - 1)
         for sector in sectors:
             room = -(-sector_size(sector) // TILE) * TILE

@@ -1,20 +1,20 @@
 """The files of the solved sectors, one a sector, and where the engine finds them.
 
-A file has one signed byte a board in the order of `index`, as they are, packed with xz, or packed
-in blocks; its header says which, and how many boards are won, drawn and lost. The sectors 3-3 to
-4-4 of the moving phase come with the package, others lie in the user's folder.
+A file has one signed byte a board in the order of `index`, as they are or packed in blocks; its
+header says which, and how many boards are won, drawn and lost. The sectors 3-3 to 4-4 of the moving
+phase come with the package, others lie in the user's folder.
 """
 
 from __future__ import annotations
 
-import lzma
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from spielwerk.engines.compiled import kernel
+from spielwerk.engines.interface import EngineError
 from spielwerk.engines.tables import TableFileError, data_folder, map_table, write_table
 from spielwerk.games.morris.engine.index import (
     MOST,
@@ -35,7 +35,7 @@ KIND: Final = "morris"
 VERSION: Final = 1
 SHIPPED: Final = Path(__file__).with_name("shipped")
 SMALL: Final = 1 << 22
-"""The engine checks files of at most so many bytes when it opens them; larger ones, `solve`."""
+"""The engine checks and unpacks sectors of so many boards when it opens them, and no others."""
 
 Values = NDArray[np.int8]
 
@@ -60,39 +60,40 @@ def sector_path(folder: Path, sector: Sector) -> Path:
 
 def save_sector(folder: Path, sector: Sector, values: Values, found: Stats) -> None:
     """Write the file of a sector."""
-    _save(folder, sector, found, "none", memoryview(values))
-
-
-def _save(
-    folder: Path, sector: Sector, found: Stats, packing: str, content: bytes | memoryview
-) -> None:
-    facts = {**sector._asdict(), **found._asdict(), "packing": packing}
-    write_table(sector_path(folder, sector), KIND, VERSION, facts, content)
+    facts = {**sector._asdict(), **found._asdict(), "packing": "none"}
+    write_table(sector_path(folder, sector), KIND, VERSION, facts, memoryview(values))
 
 
 def pack_sector(folder: Path, sector: Sector, pool: Executor) -> None:
     """Replace the file of a sector by a packed one, which takes its place when it is whole."""
-    values, found = open_sector(folder, sector), stats(sector, folder)
-    if isinstance(values, np.ndarray) and found:
-        _save(folder, sector, found, "blocks", pack(values, pool))
+    values = open_sector(folder, sector)
+    if isinstance(values, np.ndarray):
+        facts, _ = _read(folder, sector, checked=False)
+        facts |= {"packing": "blocks", "unpacked": facts.pop("sha256")}
+        write_table(sector_path(folder, sector), KIND, VERSION, facts, pack(values, pool))
 
 
-def open_sector(folder: Path, sector: Sector, *, checked: bool = True) -> Values | PackedValues:
-    """The values of a sector, left on the disk where that is possible, or TableFileError."""
+def _read(folder: Path, sector: Sector, *, checked: bool) -> tuple[dict[str, Any], memoryview]:
+    """The header and the content of a sector's file, or TableFileError."""
     path = sector_path(folder, sector)
     facts, content = map_table(path, KIND, VERSION, checked=checked)
     said = Sector(facts.get("mover", 0), facts.get("opponent", 0), facts.get("hands", 0))
     if said != sector:
         raise TableFileError(path, f"it holds sector {said}")
-    if facts.get("packing") == "blocks":
+    if not facts.keys() >= {*Stats._fields, "packing"}:
+        raise TableFileError(path, "it counts no results, as it is old; delete it and solve anew")
+    return facts, content
+
+
+def open_sector(folder: Path, sector: Sector, *, checked: bool = True) -> Values | PackedValues:
+    """The values of a sector, left on the disk, or TableFileError."""
+    path = sector_path(folder, sector)
+    facts, content = _read(folder, sector, checked=checked)
+    if facts["packing"] == "blocks":
         return PackedValues(path, content, sector_size(sector))
-    try:
-        data = lzma.decompress(content) if facts.get("packing") == "xz" else content
-    except lzma.LZMAError as error:
-        raise TableFileError(path, f"damaged: {error}") from None
-    if len(data) != sector_size(sector):
-        raise TableFileError(path, f"damaged: {len(data)} boards, not {sector_size(sector)}")
-    return np.frombuffer(data, np.int8)
+    if len(content) != sector_size(sector):
+        raise TableFileError(path, f"damaged: {len(content)} boards, not {sector_size(sector)}")
+    return np.frombuffer(content, np.int8)
 
 
 def load_sector(folder: Path, sector: Sector) -> Values:
@@ -137,16 +138,14 @@ def tally(sector: Sector, values: Values) -> Stats:
     return Stats(wins, board_count(sector) - wins - losses, losses)
 
 
-def stats(sector: Sector, folder: Path | None = None) -> Stats | None:
-    """Wins, draws and losses of a sector, or None if it is not solved."""
-    folder = folder or own_folder()
-    place = find_folder(folder, sector)
+def stats(sector: Sector, folder: Path | None = None) -> tuple[Stats, str] | None:
+    """The results in a sector and its file's checksum before it was packed; None if not solved."""
+    place = find_folder(folder or own_folder(), sector)
     if place is None:
         return None
-    facts, _ = map_table(sector_path(place, sector), KIND, VERSION, checked=False)
-    if "wins" in facts:
-        return Stats(facts["wins"], facts["draws"], facts["losses"])
-    return tally(sector, load_sector(place, sector))
+    facts, _ = _read(place, sector, checked=False)
+    found = Stats(facts["wins"], facts["draws"], facts["losses"])
+    return found, facts.get("unpacked", facts["sha256"])
 
 
 def result_at(value: int, quiet: int) -> int:
@@ -157,7 +156,7 @@ def result_at(value: int, quiet: int) -> int:
 class SolvedSectors:
     """All solved sectors, left on the disk, and the addresses by which kernels look into them.
 
-    Kernels do not see packed ones.
+    Kernels do not see large packed ones.
     """
 
     def __init__(self, folder: Path | None = None) -> None:
@@ -171,8 +170,12 @@ class SolvedSectors:
         for sector in every_sector():
             place = find_folder(folder, sector)
             if place is not None:
-                small = sector_path(place, sector).stat().st_size <= SMALL
-                values = found[sector] = open_sector(place, sector, checked=small)
+                small = sector_size(sector) <= SMALL
+                values = found[sector] = (
+                    load_sector(place, sector)
+                    if small
+                    else open_sector(place, sector, checked=False)
+                )
                 if isinstance(values, np.ndarray):
                     where = sector.hands, sector.mover, sector.opponent
                     self.addresses[where] = values.ctypes.data
@@ -191,10 +194,13 @@ class SolvedSectors:
             return None
         return int(values[find_number(own, opponent, classes_of(sector.mover).of_rank)])
 
-    def result(self, own: int, opponent: int, hands: int, quiet: int) -> int | None:
-        """1, 0 or -1 for the player to move, when so many turns were quiet."""
+    def result(self, own: int, opponent: int, hands: int, quiet: int) -> int:
+        """1, 0 or -1 for the player to move, when so many turns were quiet; or EngineError."""
         value = self.value(own, opponent, hands)
-        return None if value is None else result_at(value, quiet)
+        if value is None:
+            sector = Sector(own.bit_count(), opponent.bit_count(), hands)
+            raise EngineError(f"sector {sector} is not solved")
+        return result_at(value, quiet)
 
     def _gather_classes(self, sizes: set[int]) -> NDArray[np.int32]:
         parts = [np.zeros(1, np.int32)]

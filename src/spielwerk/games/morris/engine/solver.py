@@ -11,13 +11,13 @@ import time
 from collections.abc import Callable
 from functools import partial
 from shutil import disk_usage
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from spielwerk.engines.interface import EngineError
-from spielwerk.errors import cause
 from spielwerk.games.morris.engine.cores import Cores
 from spielwerk.games.morris.engine.gpu import Gpu
 from spielwerk.games.morris.engine.index import (
+    FEWEST,
     Sector,
     moving_sectors,
     placing_sectors,
@@ -76,14 +76,14 @@ class SolvedFiles:
         return self._open[sector]
 
 
-MOVING_COST: Final = 1.0
-PLACING_COST: Final = 1.0
+PLACING, MOVING, FLYING = 1.0, 1.2, 3.4
+"""How long a board takes on cores, where it is placed, moved, and flown by a player of three."""
 
 
 def _cost(job: list[Sector]) -> float:
     """About how long a job takes, in no unit."""
-    each = PLACING_COST if job[0].hands else MOVING_COST
-    return each * sum(map(sector_size, job))
+    moving = FLYING if FEWEST in job[0][:2] else MOVING
+    return (PLACING if job[0].hands else moving) * sum(map(sector_size, job))
 
 
 def solve(
@@ -109,11 +109,6 @@ def solve(
             solver.solve(job, partial(clock.report, job))
             clock.finish(job)
         solver.finish()
-    except OSError as error:
-        raise EngineError(
-            f"cannot write to {folder}: {cause(error)}; what is finished is kept, so make room and "
-            "solve again"
-        ) from error
     finally:
         solver.close()
 

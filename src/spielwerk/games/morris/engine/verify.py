@@ -97,10 +97,7 @@ def _after(solved: SolvedSectors, state: MorrisState, player: int) -> int:
         return _ending(state, player)
     position = MorrisPosition.of(state)
     hands = position.own_hand + position.opponent_hand
-    result = solved.result(position.own, position.opponent, hands, position.quiet)
-    if result is None:
-        raise EngineError(f"{state} is in no solved sector")
-    return -result
+    return -solved.result(position.own, position.opponent, hands, position.quiet)
 
 
 def _ending(state: MorrisState, player: int) -> int:
