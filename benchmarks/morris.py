@@ -17,7 +17,8 @@ from spielwerk.engines.compiled import kernel
 from spielwerk.engines.interface import Limits
 from spielwerk.games.morris.engine import MorrisEngine, sectors
 from spielwerk.games.morris.engine.board import MOST_TURNS, captured, list_turns, moved
-from spielwerk.games.morris.engine.sectors import SHIPPED, Sector, SolvedSectors, sector_size
+from spielwerk.games.morris.engine.index import Sector, sector_size
+from spielwerk.games.morris.engine.sectors import SHIPPED, SolvedSectors
 from spielwerk.games.morris.engine.solver import solve
 from spielwerk.games.morris.rules import EACH, LOSING, QUIET_TURNS, Morris
 

@@ -89,7 +89,7 @@ def map_table(
     except OSError as error:
         raise TableFileError(path, error.strerror or str(error)) from None
     except ValueError:
-        raise TableFileError(path, "it is empty") from None
+        raise TableFileError(path, "damaged: it is empty") from None
     header, content = _split(path, data)
     if header.get("kind") != kind:
         raise TableFileError(path, f"it holds {header.get('kind')!r}, not {kind!r}")

@@ -28,7 +28,7 @@ static unsigned __vcmpeq4(unsigned a, unsigned b) {
     for (int n = 0; n < 32; n += 8) if ((a >> n & 255) == (b >> n & 255)) result |= 255u << n;
     return result;
 }
-template <class T> static T atomicAdd(T *place, int more) { T old = *place; *place += more; return old; }
+template <class T> static T atomicAdd(T *place, int more) { return (*place += more) - more; }
 template <class T> static T __shfl_down_sync(unsigned, T, int) { return 0; }
 """
 
@@ -36,7 +36,7 @@ template <class T> static T __shfl_down_sync(unsigned, T, int) { return 0; }
 class DeviceArray(np.ndarray[Any, Any]):
     """An array that says it is elsewhere."""
 
-    def get(self, stream: object = None) -> np.ndarray[Any, Any]:
+    def get(self, **_stream: object) -> np.ndarray[Any, Any]:
         return np.array(self)
 
 
@@ -57,7 +57,8 @@ class OneThreadCuda:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self.cuda = SimpleNamespace(
-            Stream=lambda non_blocking: None,
+            Stream=lambda **_kind: None,
+            memory=SimpleNamespace(OutOfMemoryError=MemoryError),
             runtime=SimpleNamespace(getDeviceCount=lambda: 1, CUDARuntimeError=OSError),
         )
 
