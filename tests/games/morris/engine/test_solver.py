@@ -186,7 +186,7 @@ def test_a_wrong_board_is_found_and_named(small_game: Path, tmp_path: Path) -> N
     for other in own_sectors(small_game):
         save_sector(tmp_path, other, load_sector(small_game, other), Stats(0, 0, 0))
     save_sector(tmp_path, sector, values, Stats(0, 0, 0))
-    with pytest.raises(EngineError, match="sector 2-3 hand 1: -?[0-9]+ is wrong for "):
+    with pytest.raises(EngineError, match=r"sector 2-3 hand 1: -?\d+ is wrong for "):
         verify(SolvedSectors(tmp_path), 3000, lambda _share: None, seed=1)
 
 
