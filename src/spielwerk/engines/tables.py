@@ -119,6 +119,6 @@ def _split(path: Path, data: memoryview) -> tuple[dict[str, Any], memoryview]:
         header = json.loads(bytes(data[12:end]))
     except (ValueError, RecursionError):
         header = None
-    if data[:8] != MAGIC or not isinstance(header, dict):
+    if bytes(data[:8]) != MAGIC or not isinstance(header, dict):
         raise TableFileError(path, "it is no table file of Spielwerk, or it is damaged")
     return header, data[end:]

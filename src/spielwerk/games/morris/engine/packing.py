@@ -24,20 +24,17 @@ if TYPE_CHECKING:
 BLOCK: Final = 1 << 14
 """Boards of a block: larger ones are smaller on the disk and take longer to read."""
 
-KEPT: Final = 1 << 10
+KEPT: Final = 1 << 6
 """So many blocks of a sector stay unpacked in memory."""
 
 
 def pack(values: NDArray[np.int8], pool: Executor) -> bytes:
     """The content of a packed file."""
     starts = range(0, len(values), BLOCK)
-    blocks = list(pool.map(lambda start: _packed(values[start : start + BLOCK]), starts))
+    parts = (values[start : start + BLOCK].tobytes() for start in starts)
+    blocks = list(pool.map(zlib.compress, parts))
     ends = np.array(list(accumulate(map(len, blocks))), "<u8")
     return b"".join([ends.tobytes(), *blocks])
-
-
-def _packed(block: NDArray[np.int8]) -> bytes:
-    return zlib.compress(np.ascontiguousarray(block))
 
 
 class PackedValues:

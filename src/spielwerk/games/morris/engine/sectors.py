@@ -61,7 +61,7 @@ def sector_path(folder: Path, sector: Sector) -> Path:
 def save_sector(folder: Path, sector: Sector, values: Values, found: Stats) -> None:
     """Write the file of a sector."""
     facts = {**sector._asdict(), **found._asdict(), "packing": "none"}
-    write_table(sector_path(folder, sector), KIND, VERSION, facts, memoryview(values))
+    write_table(sector_path(folder, sector), KIND, VERSION, facts, values.data)
 
 
 def pack_sector(folder: Path, sector: Sector, pool: Executor) -> None:
