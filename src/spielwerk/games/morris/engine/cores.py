@@ -8,6 +8,7 @@ captures lead to is read from the disk.
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -71,6 +72,11 @@ class _Side(NamedTuple):
         return self.values.view(np.uint64)
 
 
+def _report_first(report: Report, number: int, sides: int, share: float) -> None:
+    """So much of the first level is done on one of the sides."""
+    report(FIRST * (number + share) / sides)
+
+
 class Cores:
     """Solves sectors with so many threads, and writes them to the folder."""
 
@@ -108,14 +114,9 @@ class Cores:
     def _move(self, sides: list[_Side], report: Report) -> None:
         for number, side in enumerate(sides):
             below = [part for taken in (1, 2) for part in self._after(side.sector, taken)]
-            self._share(
-                side,
-                begin,
-                side.values,
-                side.sector.fewest,
-                *below,
-                report=lambda share, before=number: report(FIRST * (before + share) / len(sides)),
-            )
+            here = side.values, side.sector.fewest
+            part = partial(_report_first, report, number, len(sides))
+            self._share(side, begin, *here, *below, report=part)
         directions = [(sides[0], sides[-1]), (sides[-1], sides[0])][: len(sides)]
         for level in range(1, SURE):
             report(FIRST + (1 - FIRST) * level / SURE)
