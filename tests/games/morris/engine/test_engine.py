@@ -181,9 +181,11 @@ def test_of_the_turns_that_draw_one_is_played_after_which_most_answers_lose(
         state = thrown(rng, 4, 4, 0)
         quiet = [after for after in after_turns(state) if not after.outcome and after.quiet]
         shares = {losing_share(after, solved) for after in quiet if not result_of(after, solved)}
-        move = shared.search(state, Limits(depth=2, seed=1)).move
-        if len(shares) > 1 and not state.play(move).capture:
-            assert losing_share(state.play(move), solved) == max(shares)
+        if state.outcome or len(shares) < 2 or result_of(state, solved):
+            continue
+        after = state.play(shared.search(state, Limits(depth=2, seed=1)).move)
+        if not after.capture:
+            assert losing_share(after, solved) == max(shares)
             chosen += 1
 
 

@@ -19,6 +19,7 @@ from spielwerk.engines.interface import EngineError
 from spielwerk.engines.tables import TableFileError
 from spielwerk.games.morris.engine import gpu, sectors, solver
 from spielwerk.games.morris.engine.board import MorrisPosition
+from spielwerk.games.morris.engine.cores import Cores
 from spielwerk.games.morris.engine.index import (
     Sector,
     board_count,
@@ -26,6 +27,7 @@ from spielwerk.games.morris.engine.index import (
     classes_of,
     moving_sectors,
     placing_sectors,
+    sector_size,
 )
 from spielwerk.games.morris.engine.packing import BLOCK, PackedValues
 from spielwerk.games.morris.engine.sectors import (
@@ -43,7 +45,7 @@ from spielwerk.games.morris.engine.sectors import (
     tally,
 )
 from spielwerk.games.morris.engine.solver import solve
-from spielwerk.games.morris.engine.verify import verify
+from spielwerk.games.morris.engine.verify import compare, verify
 from spielwerk.games.morris.rules import MILLS, QUIET_TURNS, MorrisState
 
 from .one_thread import OneThreadCuda
@@ -165,6 +167,30 @@ def test_the_device_writes_the_same_files(
     for sector in own_sectors(small_game):
         written, expected = (sector_path(f, sector) for f in (tmp_path / "device", small_game))
         assert written.read_bytes() == expected.read_bytes(), sector
+    solve(Sector(4, 3), folder=tmp_path / "device", gpu=True)  # where a capture may hold the draw
+    for sector in moving_sectors(Sector(4, 3)):
+        assert stats(sector, tmp_path / "device") == stats(sector, SHIPPED)
+
+
+def test_two_mills_at_once_are_placed_as_the_rules_say(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Which needs five stones: one sector alone, and anything in those that its turns lead to."""
+    sector, rng = Sector(4, 2, 6), np.random.default_rng(1)
+    for captures in range(3):
+        after = sector.after(captures)
+        values = rng.integers(-QUIET_TURNS, QUIET_TURNS + 1, sector_size(after), np.int8)
+        save_sector(tmp_path, after, values, Stats(0, 0, 0))
+    below = solver.SolvedFiles(tmp_path)
+    Cores(tmp_path, below, 2).solve([sector], lambda _share: None)
+    solved = SolvedSectors(tmp_path)
+    for number in range(0, sector_size(sector), 97):
+        compare(solved, sector, number)
+    monkeypatch.setitem(sys.modules, "cupy", OneThreadCuda(tmp_path))
+    device = gpu.Gpu(tmp_path / "device", below)
+    device.solve([sector], lambda _share: None)
+    device.finish()
+    assert stats(sector, tmp_path / "device") == stats(sector, tmp_path)
 
 
 def test_boards_agree_with_the_rules_one_turn_ahead(shipped: SolvedSectors) -> None:

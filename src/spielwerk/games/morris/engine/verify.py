@@ -35,11 +35,11 @@ def verify(
     sizes = list(accumulate(map(sector_size, sectors)))
     for number in range(boards):
         sector = rng.choices(sectors, cum_weights=sizes)[0]
-        _compare(solved, sector, rng.randrange(sector_size(sector)))
+        compare(solved, sector, rng.randrange(sector_size(sector)))
         progress((number + 1) / boards)
 
 
-def _compare(solved: SolvedSectors, sector: Sector, number: int) -> None:
+def compare(solved: SolvedSectors, sector: Sector, number: int) -> None:
     """Look at the last count at which the board is won or lost, and at the next one."""
     own, opponent = _board(sector, number)
     value = solved.value(own, opponent, sector.hands)
