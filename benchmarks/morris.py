@@ -17,8 +17,10 @@ from spielwerk.engines.compiled import kernel
 from spielwerk.engines.interface import Limits
 from spielwerk.games.morris.engine import MorrisEngine, sectors
 from spielwerk.games.morris.engine.board import MOST_TURNS, captured, list_turns, moved
-from spielwerk.games.morris.engine.sectors import SHIPPED, Sector, SolvedSectors, sector_size
-from spielwerk.games.morris.engine.solver import solve
+from spielwerk.games.morris.engine.cores import Cores
+from spielwerk.games.morris.engine.index import Sector, sector_size
+from spielwerk.games.morris.engine.sectors import SHIPPED, SolvedSectors
+from spielwerk.games.morris.engine.solver import SolvedFiles, jobs
 from spielwerk.games.morris.rules import EACH, LOSING, QUIET_TURNS, Morris
 
 if TYPE_CHECKING:
@@ -93,11 +95,12 @@ def _depth_in_a_second(engine: MorrisEngine, text: str) -> tuple[int, int]:
 def _solving(sector: Sector) -> str:
     """How long a sector with its mirror image takes when those below are there."""
     with tempfile.TemporaryDirectory() as folder, patch.object(sectors, "SHIPPED", Path(folder)):
-        below = sector[0] - 1, sector[1]
-        if below[0] >= 3:
-            solve(below, folder=Path(folder))
-        spent = _seconds(lambda: solve(sector, folder=Path(folder)))
-    boards = sum(sector_size(s) for s in {sector, sector[::-1]})
+        cores = Cores(Path(folder), SolvedFiles(Path(folder)), threads=1)
+        *below, job = [job for job in jobs(sector) if not job[0].hands]
+        for earlier in below:
+            cores.solve(earlier, lambda _share: None)
+        spent = _seconds(lambda: cores.solve(job, lambda _share: None))
+    boards = sum(map(sector_size, job))
     return f"{spent:.2f} s, {boards:,} boards, {boards / spent / 1e6:.2f} M boards/s"
 
 
@@ -116,8 +119,8 @@ def rows() -> Iterator[tuple[str, str]]:
     playouts(1, 1)
     spent = _seconds(lambda: playouts(10_000, 1))
     yield "Morris, random playouts", f"{10_000 / spent:,.0f} games/s"
-    for sector in ((3, 3), (4, 3), (4, 4)):
-        yield f"Morris, solving {sector[0]}-{sector[1]}", _solving(sector)
+    for sector in (Sector(3, 3), Sector(4, 3), Sector(4, 4)):
+        yield f"Morris, solving {sector}", _solving(sector)
     size = sum(path.stat().st_size for path in SHIPPED.glob("*.table"))
     with tempfile.TemporaryDirectory() as empty:
         spent = _seconds(lambda: SolvedSectors(Path(empty)))

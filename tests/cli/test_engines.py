@@ -15,6 +15,8 @@ from tests.cli.command import spielwerk
 from tests.cli.test_cli import SPIELWERK
 from tests.waiting import wait_until
 
+TABLES = Path(__file__).parents[2] / "docs" / "morris-tables.txt"
+
 
 @pytest.mark.parametrize(
     ("arguments", "lines"),
@@ -74,15 +76,25 @@ def test_a_race_that_is_not_solved_is_not_even_begun(command: list[str], tmp_pat
     assert "run: spielwerk solve dice --target 200" in done.stderr.splitlines()[-1]
 
 
-def test_solve_morris_prints_what_is_known() -> None:
-    done = spielwerk("solve", "morris", "--stats")
-    assert done.returncode == 0
-    assert [line.split()[0] for line in done.stdout.splitlines()[1:5]] == [
-        "3-3",
-        "3-4",
-        "4-3",
-        "4-4",
-    ]
+def test_a_solved_game_of_morris_is_printed_checked_packed_and_exact(tmp_path: Path) -> None:
+    """The game with three stones each, which White wins wherever the first one is placed."""
+    folder = str(tmp_path)
+    first = "......../......../........ hand 3 3 player 0 capture 0 quiet 0"
+    unknown = spielwerk("analyse", "morris", first, "--depth", "1", SPIELWERK_DATA=folder)
+    assert unknown.stdout.count("~") == 24
+    solved = spielwerk("solve", "morris", "3-3", "--gpu", SPIELWERK_DATA=folder)
+    assert "The game with 3 stones each: White wins" in solved.stdout
+    assert "after B1: White wins" in solved.stdout
+    assert "No GPU is used: CuPy is not installed: pip install 'spielwerk[gpu]'" in solved.stderr
+    verified = spielwerk("solve", "morris", "--verify", "100", SPIELWERK_DATA=folder)
+    assert "fewer than 0.03 of all boards are wrong" in verified.stdout
+    known = spielwerk("solve", "morris", "--stats", SPIELWERK_DATA=folder)
+    assert len(known.stdout.splitlines()) == 1 + 4 + 6
+    assert set(known.stdout.splitlines()) <= set(TABLES.read_text("utf-8").splitlines())
+    assert spielwerk("solve", "morris", "--pack", SPIELWERK_DATA=folder).returncode == 0
+    assert spielwerk("solve", "morris", "--stats", SPIELWERK_DATA=folder).stdout == known.stdout
+    exact = spielwerk("analyse", "morris", first, "--depth", "1", SPIELWERK_DATA=folder)
+    assert exact.stdout.count("win") == 24
 
 
 @pytest.mark.parametrize(

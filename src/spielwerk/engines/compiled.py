@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numba
 import numpy as np
+from llvmlite import ir
 from llvmlite.binding import get_host_cpu_name
 from numba import types
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, UserProvidedCacheLocator
@@ -213,6 +214,22 @@ borrowed = cast("Callable[[Array], Array]", intrinsic(_without_owner))
 
 Otherwise every inlined function with a loop counts references to all arrays it is given, one by
 one and atomically, which took three quarters of the time of a search.
+"""
+
+
+def _loaded_byte(_typing: Any, _address: Any) -> Any:
+    """Say to the compiler how `byte_at` is typed and generated."""
+
+    def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return builder.load(builder.inttoptr(arguments[0], ir.IntType(8).as_pointer()))
+
+    return types.int8(types.int64), generate
+
+
+byte_at = cast("Callable[[int], int]", intrinsic(_loaded_byte))
+"""In a kernel: the signed byte at an address, of an array that must outlive it.
+
+A kernel takes few arrays, and the files of solved positions are many.
 """
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import mmap
 import os
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,7 +18,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 from platformdirs import user_data_path
 
-from spielwerk.errors import SpielwerkError
+from spielwerk.errors import SpielwerkError, cause
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,13 +44,18 @@ def data_folder() -> Path:
     return Path(chosen) if chosen else user_data_path("spielwerk")
 
 
-def write_table(path: Path, kind: str, version: int, facts: dict[str, Any], content: bytes) -> None:
-    """Write the file whole or not at all."""
-    told = {"kind": kind, "version": version, **facts, "size": len(content)}
-    header = json.dumps(told | {"sha256": _checksum(told, content)}, sort_keys=True).encode()
-    with written_whole(path) as file:
-        file.write(MAGIC + len(header).to_bytes(4, "little") + header)
-        file.write(content)
+def write_table(
+    path: Path, kind: str, version: int, facts: dict[str, Any], content: bytes | memoryview
+) -> None:
+    """Write the file whole or not at all; TableFileError says why not."""
+    told = {"kind": kind, "version": version, **facts, "size": memoryview(content).nbytes}
+    header = json.dumps(told | {"sha256": checksum(told, content)}, sort_keys=True).encode()
+    try:
+        with written_whole(path) as file:
+            file.write(MAGIC + len(header).to_bytes(4, "little") + header)
+            file.write(content)
+    except OSError as error:
+        raise TableFileError(path, f"it cannot be written: {cause(error)}") from error
 
 
 @contextmanager
@@ -69,12 +75,22 @@ def written_whole(path: Path) -> Iterator[BinaryIO]:
 
 def read_table(path: Path, kind: str, version: int) -> tuple[dict[str, Any], bytes]:
     """The facts and the content of the file, or TableFileError that says what is wrong with it."""
+    facts, content = map_table(path, kind, version)
+    return facts, bytes(content)
+
+
+def map_table(
+    path: Path, kind: str, version: int, *, checked: bool = True
+) -> tuple[dict[str, Any], memoryview]:
+    """The same with the content left on the disk; its checksum is read on demand alone."""
     try:
-        data = path.read_bytes()
+        with path.open("rb") as file:
+            data = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
     except OSError as error:
         raise TableFileError(path, error.strerror or str(error)) from None
+    except ValueError:
+        raise TableFileError(path, "damaged: it is empty") from None
     header, content = _split(path, data)
-    checksum = header.pop("sha256", None)
     if header.get("kind") != kind:
         raise TableFileError(path, f"it holds {header.get('kind')!r}, not {kind!r}")
     if header.get("version") != version:
@@ -84,23 +100,25 @@ def read_table(path: Path, kind: str, version: int) -> tuple[dict[str, Any], byt
         )
     if len(content) != header.get("size"):
         raise TableFileError(path, f"damaged: {len(content)} bytes instead of {header.get('size')}")
-    if checksum != _checksum(header, content):
+    if checked and header.get("sha256") != checksum(header, content):
         raise TableFileError(path, "damaged: the checksum does not agree; delete it and solve anew")
     return header, content
 
 
-def _checksum(header: dict[str, Any], content: bytes) -> str:
-    """Over what the header tells and the content."""
-    told = json.dumps(header, sort_keys=True).encode()
-    return hashlib.sha256(told + content).hexdigest()
+def checksum(header: dict[str, Any], content: bytes | memoryview) -> str:
+    """Over what the header tells besides, and the content."""
+    told = {key: value for key, value in header.items() if key != "sha256"}
+    digest = hashlib.sha256(json.dumps(told, sort_keys=True).encode())
+    digest.update(content)
+    return digest.hexdigest()
 
 
-def _split(path: Path, data: bytes) -> tuple[dict[str, Any], bytes]:
+def _split(path: Path, data: memoryview) -> tuple[dict[str, Any], memoryview]:
     end = 12 + int.from_bytes(data[8:12], "little")
     try:
-        header = json.loads(data[12:end])
+        header = json.loads(bytes(data[12:end]))
     except (ValueError, RecursionError):
         header = None
-    if data[:8] != MAGIC or not isinstance(header, dict):
+    if bytes(data[:8]) != MAGIC or not isinstance(header, dict):
         raise TableFileError(path, "it is no table file of Spielwerk, or it is damaged")
     return header, data[end:]

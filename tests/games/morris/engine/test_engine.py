@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 
 import pytest
 
 from spielwerk.engines.interface import Limits, Result, Score
 from spielwerk.games.morris.engine import MorrisEngine
+from spielwerk.games.morris.engine.board import MorrisPosition
+from spielwerk.games.morris.engine.sectors import SolvedSectors
 from spielwerk.games.morris.rules import QUIET_TURNS, Decision, MorrisState
 
 from .positions import GAME, after_turns, random_games, thrown
@@ -155,6 +158,35 @@ def test_a_solved_win_is_won(shared: MorrisEngine) -> None:
             state = state.play(move or rng.choice(state.legal_moves()))
         assert state.outcome.winner == winner
         won += 1
+
+
+def losing_share(state: MorrisState, solved: SolvedSectors) -> float:
+    """How many of the player's turns lose, as the sectors say after each of them."""
+    results = [1 if after.outcome else result_of(after, solved) for after in after_turns(state)]
+    return results.count(1) / len(results)
+
+
+def result_of(state: MorrisState, solved: SolvedSectors) -> int:
+    """1, 0 or -1 for the player to move."""
+    position = MorrisPosition.of(state)
+    return solved.result(position.own, position.opponent, 0, position.quiet)
+
+
+def test_of_the_turns_that_draw_one_is_played_after_which_most_answers_lose(
+    shared: MorrisEngine, tmp_path: Path
+) -> None:
+    solved, rng = SolvedSectors(tmp_path), random.Random(3)
+    chosen = 0
+    while chosen < 12:
+        state = thrown(rng, 4, 4, 0)
+        quiet = [after for after in after_turns(state) if not after.outcome and after.quiet]
+        shares = {losing_share(after, solved) for after in quiet if not result_of(after, solved)}
+        if state.outcome or len(shares) < 2 or result_of(state, solved):
+            continue
+        after = state.play(shared.search(state, Limits(depth=2, seed=1)).move)
+        if not after.capture:
+            assert losing_share(after, solved) == max(shares)
+            chosen += 1
 
 
 def test_a_position_waiting_for_captures_is_answered(shared: MorrisEngine) -> None:

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from spielwerk.games.morris.engine.board import FULL, SYMMETRIES, transformed
-from spielwerk.games.morris.engine.sectors import (
+from spielwerk.games.morris.engine.index import (
+    Sector,
     board_number,
     classes_of,
     following,
@@ -72,7 +73,6 @@ def test_symmetric_boards_share_their_number_up_to_the_symmetries_of_the_mover()
         same = int(np.bitwise_count(classes.stabilisers[found]))
         assert 1 <= len(images) <= same
         shared += len(images) == 1
-        assert all(
-            0 <= image < sector_size((own.bit_count(), opponent.bit_count())) for image in images
-        )
+        size = sector_size(Sector(own.bit_count(), opponent.bit_count()))
+        assert all(0 <= image < size for image in images)
     assert shared > 1500

@@ -1,57 +1,84 @@
-"""The solved sectors: against another solver, against the rules, interrupted, damaged."""
+"""The solved sectors: against other solvers, against the rules, interrupted, damaged."""
 
 from __future__ import annotations
 
 import random
+import subprocess
+import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from itertools import combinations
-from math import comb
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from spielwerk.engines.interface import EngineError
 from spielwerk.engines.tables import TableFileError
-from spielwerk.games.morris.engine import SearchMemory, sectors
+from spielwerk.games.morris.engine import gpu, sectors, solver
 from spielwerk.games.morris.engine.board import MorrisPosition
-from spielwerk.games.morris.engine.evaluation import WEIGHTS
-from spielwerk.games.morris.engine.sectors import (
-    SHIPPED,
+from spielwerk.games.morris.engine.cores import Cores
+from spielwerk.games.morris.engine.index import (
     Sector,
-    SolvedSectors,
+    board_count,
     board_number,
     classes_of,
-    load_sector,
-    sector_path,
-    sectors_up_to,
+    moving_sectors,
+    placing_sectors,
+    sector_size,
 )
-from spielwerk.games.morris.engine.solver import solve, stats
+from spielwerk.games.morris.engine.packing import BLOCK, PackedValues
+from spielwerk.games.morris.engine.sectors import (
+    SHIPPED,
+    SolvedSectors,
+    Stats,
+    load_sector,
+    open_sector,
+    own_sectors,
+    pack_sector,
+    result_at,
+    save_sector,
+    sector_path,
+    stats,
+    tally,
+)
+from spielwerk.games.morris.engine.solver import solve
+from spielwerk.games.morris.engine.verify import compare, verify
 from spielwerk.games.morris.rules import MILLS, QUIET_TURNS, MorrisState
 
+from .one_thread import OneThreadCuda
 from .positions import after_turns, thrown
 
-SECTORS: list[Sector] = [(3, 3), (3, 4), (4, 3), (4, 4)]
+THREE = Sector(3, 3)
+BRUTE_FORCE = Path(__file__).parents[3] / "naive" / "morris.cc"
 
 
 @pytest.fixture(scope="module")
-def thinking(tmp_path_factory: pytest.TempPathFactory) -> SearchMemory:
+def shipped(tmp_path_factory: pytest.TempPathFactory) -> SolvedSectors:
     """The sectors of the package alone."""
-    return SearchMemory(10, tmp_path_factory.mktemp("empty"), WEIGHTS)
+    return SolvedSectors(tmp_path_factory.mktemp("empty"))
 
 
-def result_at(value: int, quiet: int) -> int:
-    """1, 0 or -1 for the player to move, as the byte says."""
-    return int(np.sign(value)) if quiet < abs(value) else 0
+@pytest.fixture(scope="module")
+def small_game(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The game with three stones each, solved from the first placement on."""
+    folder = tmp_path_factory.mktemp("small")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sectors, "SHIPPED", folder / "nothing")
+        solve(THREE, folder=folder, threads=2)
+    return folder
 
 
-def in_table(thinking: SearchMemory, state: MorrisState) -> int:
-    value = thinking.solved_value(MorrisPosition.of(state))
+def in_table(solved: SolvedSectors, state: MorrisState) -> int:
+    position = MorrisPosition.of(state)
+    value = solved.value(position.own, position.opponent, 0)
     assert value is not None
     return value
 
 
-def by_rules(thinking: SearchMemory, state: MorrisState) -> int:
+def by_rules(solved: SolvedSectors, state: MorrisState) -> int:
     """The result one turn ahead: the rules play, the table is asked only after the turn."""
     best = -1
     for after in after_turns(state):
@@ -59,7 +86,7 @@ def by_rules(thinking: SearchMemory, state: MorrisState) -> int:
             winner = after.outcome.winner
             result = 0 if winner is None else (1 if winner == state.player else -1)
         else:
-            result = -result_at(in_table(thinking, after), after.quiet)
+            result = -result_at(in_table(solved, after), after.quiet)
         best = max(best, result)
     return best
 
@@ -95,7 +122,7 @@ def test_three_three_agrees_with_a_solver_without_symmetry_or_levels() -> None:
 
 def raw_table(sets: list[int], apart: NDArray[np.bool_]) -> NDArray[np.int8]:
     """The bytes of 3-3 for every pair of sets, 0 where they overlap."""
-    values = load_sector(SHIPPED, (3, 3))
+    values = load_sector(SHIPPED, THREE)
     of_rank = classes_of(3).of_rank
     table = np.zeros(apart.shape, np.int8)
     for row, own in enumerate(sets):
@@ -104,45 +131,99 @@ def raw_table(sets: list[int], apart: NDArray[np.bool_]) -> NDArray[np.int8]:
     return table
 
 
-@pytest.mark.parametrize("sector", SECTORS)
-def test_boards_agree_with_the_rules_one_turn_ahead(sector: Sector, thinking: SearchMemory) -> None:
+def test_the_game_with_three_stones_agrees_with_brute_force(
+    small_game: Path, tmp_path: Path
+) -> None:
+    """How many boards of each table have which value, symmetric ones apart."""
+    program = tmp_path / "brute"
+    compiler = ["g++", "-O2", "-std=c++17", "-pthread", str(BRUTE_FORCE), "-o", str(program)]
+    subprocess.run(compiler, check=True)
+    printed = subprocess.run([str(program), "3"], check=True, capture_output=True, text=True)
+    lines = [line.split() for line in printed.stdout.splitlines()]
+    expected = {
+        Sector(int(mover), int(opponent), int(hands)): sorted(values)
+        for mover, opponent, hands, *values in lines
+    }
+    assert {sector: counted(small_game, sector) for sector in own_sectors(small_game)} == expected
+
+
+def counted(folder: Path, sector: Sector) -> list[str]:
+    values = load_sector(folder, sector)
+    sizes = classes_of(sector.mover).sizes
+    weights = np.repeat(sizes, len(values) // len(sizes))
+    boards = np.bincount(values.astype(np.int64) + QUIET_TURNS, weights)
+    return sorted(f"{n - QUIET_TURNS}:{int(count)}" for n, count in enumerate(boards) if count)
+
+
+def test_the_device_writes_the_same_files(
+    small_game: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its kernels, as one thread of this machine."""
+    monkeypatch.setitem(sys.modules, "cupy", OneThreadCuda(tmp_path))
+    monkeypatch.setattr(gpu, "TILE", 16)
+    monkeypatch.setattr(sectors, "SHIPPED", tmp_path / "nothing")
+    solve(THREE, folder=tmp_path / "device", gpu=True)
+    assert own_sectors(small_game) == [THREE, *placing_sectors(3)]
+    for sector in own_sectors(small_game):
+        written, expected = (sector_path(f, sector) for f in (tmp_path / "device", small_game))
+        assert written.read_bytes() == expected.read_bytes(), sector
+    solve(Sector(4, 3), folder=tmp_path / "device", gpu=True)  # where a capture may hold the draw
+    for sector in moving_sectors(Sector(4, 3)):
+        assert stats(sector, tmp_path / "device") == stats(sector, SHIPPED)
+
+
+def test_two_mills_at_once_are_placed_as_the_rules_say(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Which needs five stones: one sector alone, and anything in those that its turns lead to."""
+    sector, rng = Sector(4, 2, 6), np.random.default_rng(1)
+    for captures in range(3):
+        after = sector.after(captures)
+        values = rng.integers(-QUIET_TURNS, QUIET_TURNS + 1, sector_size(after), np.int8)
+        save_sector(tmp_path, after, values, Stats(0, 0, 0))
+    below = solver.SolvedFiles(tmp_path)
+    Cores(tmp_path, below, 2).solve([sector], lambda _share: None)
+    solved = SolvedSectors(tmp_path)
+    for number in range(0, sector_size(sector), 97):
+        compare(solved, sector, number)
+    monkeypatch.setitem(sys.modules, "cupy", OneThreadCuda(tmp_path))
+    device = gpu.Gpu(tmp_path / "device", below)
+    device.solve([sector], lambda _share: None)
+    device.finish()
+    assert stats(sector, tmp_path / "device") == stats(sector, tmp_path)
+
+
+def test_boards_agree_with_the_rules_one_turn_ahead(shipped: SolvedSectors) -> None:
     """Turns lead to higher counts or fewer stones, so agreement everywhere would be a proof."""
-    rng = random.Random(sum(sector))
-    for _ in range(200):
-        state = thrown(rng, *sector, rng.randrange(QUIET_TURNS))
-        if not state.outcome:
-            assert result_at(in_table(thinking, state), state.quiet) == by_rules(thinking, state)
+    assert shipped.sectors == moving_sectors(Sector(4, 4))
+    for sector in shipped.sectors:
+        rng = random.Random(sum(sector))
+        for _ in range(200):
+            state = thrown(rng, sector.mover, sector.opponent, rng.randrange(QUIET_TURNS))
+            if not state.outcome:
+                assert result_at(in_table(shipped, state), state.quiet) == by_rules(shipped, state)
 
 
-@pytest.mark.parametrize("sector", SECTORS)
-def test_values_change_exactly_at_their_count(sector: Sector, thinking: SearchMemory) -> None:
-    """Among boards that are not a plain draw, at the last count of the win or loss and after it."""
-    rng = random.Random(7 * sum(sector))
-    checked = 0
-    for _ in range(40_000):
-        state = thrown(rng, *sector, 0)
-        value = 0 if state.outcome else in_table(thinking, state)
-        for quiet in {abs(value) - 1, min(abs(value), QUIET_TURNS - 1)} if value else set():
-            counted = with_count(state, quiet)
-            assert result_at(value, quiet) == by_rules(thinking, counted), counted
-            checked += 1
-        if checked > 120:
-            break
-    assert checked > (0 if sector == (4, 4) else 120)
+def test_a_wrong_board_is_found_and_named(small_game: Path, tmp_path: Path) -> None:
+    verify(SolvedSectors(small_game), 300, lambda _share: None, seed=1)
+    sector = Sector(2, 3, 1)
+    values = load_sector(small_game, sector).copy()
+    values[::20] += 1
+    for other in own_sectors(small_game):
+        save_sector(tmp_path, other, load_sector(small_game, other), Stats(0, 0, 0))
+    save_sector(tmp_path, sector, values, Stats(0, 0, 0))
+    with pytest.raises(EngineError, match=r"sector 2-3 hand 1: -?\d+ is wrong for "):
+        verify(SolvedSectors(tmp_path), 3000, lambda _share: None, seed=1)
 
 
-def with_count(state: MorrisState, quiet: int) -> MorrisState:
-    parsed = state.game.parse_state(str(state).rsplit(" ", 1)[0] + f" {quiet}")
-    assert isinstance(parsed, MorrisState)
-    return parsed
-
-
-@pytest.mark.parametrize("sector", SECTORS)
-def test_stats_count_all_boards(sector: Sector, tmp_path: Path) -> None:
-    mover, opponent = sector
-    found = stats(sector, tmp_path)
-    assert found is not None
-    assert sum(found) == comb(24, mover) * comb(24 - mover, opponent)
+def test_results_add_up_to_all_boards(small_game: Path) -> None:
+    for folder in (SHIPPED, small_game):
+        for sector in own_sectors(folder):
+            found = stats(sector, folder)
+            assert found
+            assert found[0] == tally(sector, load_sector(folder, sector))
+            assert sum(found[0]) == board_count(sector)
+            assert min(found[0]) >= 0
 
 
 class Interrupted(Exception):
@@ -152,30 +233,95 @@ class Interrupted(Exception):
 def test_solving_goes_on_where_it_was_and_finds_what_the_package_holds(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def interrupt(sector: Sector, _share: float) -> None:
-        if sector == (4, 3):
+    def interrupt(what: str, _share: float, _left: float | None) -> None:
+        if what == "4-3":
             raise Interrupted
 
     monkeypatch.setattr(sectors, "SHIPPED", tmp_path / "nothing")
     with pytest.raises(Interrupted):
-        solve((4, 3), interrupt, tmp_path, threads=2)
+        solve(Sector(4, 3), interrupt, tmp_path, threads=2)
     assert [path.name for path in tmp_path.iterdir()] == ["morris-3-3.table"]
-    begun: list[Sector] = []
-    solve((4, 3), lambda sector, _share: begun.append(sector), tmp_path, threads=2)
-    assert set(begun) == {(4, 3)}
-    for sector in ((3, 3), (4, 3), (3, 4)):
+    begun: list[str] = []
+    solve(Sector(4, 3), lambda what, _share, _left: begun.append(what), tmp_path, threads=2)
+    assert set(begun) == {"4-3"}
+    for sector in moving_sectors(Sector(4, 3)):
+        assert stats(sector, tmp_path) == stats(sector, SHIPPED)
         assert (load_sector(tmp_path, sector) == load_sector(SHIPPED, sector)).all()
 
 
+def test_a_full_disk_is_named_and_costs_nothing_that_was_finished(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def write(_file: int) -> None:
+        if len([*tmp_path.iterdir()]) > 3:
+            raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(sectors, "SHIPPED", tmp_path / "nothing")
+    monkeypatch.setattr("os.fsync", write)
+    with pytest.raises(TableFileError, match="cannot be written: No space left on device"):
+        solve(THREE, folder=tmp_path)
+    assert own_sectors(tmp_path) == solver.jobs(THREE)[0] + placing_sectors(3)[:2]
+    assert len([*tmp_path.iterdir()]) == 3
+    for sector in own_sectors(tmp_path):
+        open_sector(tmp_path, sector)
+
+
+def test_what_does_not_fit_is_not_begun(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(solver, "disk_usage", lambda _folder: SimpleNamespace(free=20e9))
+    with pytest.raises(EngineError, match=r"room for 20\.0 GB, .* takes 27\.9 GB"):
+        solve(Sector(9, 9), folder=tmp_path)
+
+
 def test_sectors_come_after_those_they_lead_to() -> None:
-    order = [(3, 3), (3, 4), (4, 3), (4, 4), (3, 5), (5, 3), (4, 5), (5, 4)]
-    assert sectors_up_to((5, 4)) == order
+    solved: set[Sector] = set()
+    for job in solver.jobs(Sector(9, 9)):
+        for sector in job:
+            assert all(
+                sector.after(captures) in {*solved, *job}
+                for captures in range(3)
+                if sector.opponent - captures >= sector.fewest
+            )
+        solved |= {*job}
+    assert len(solved) == 546
+
+
+@pytest.fixture
+def packed(small_game: Path, tmp_path: Path) -> Path:
+    path = sector_path(tmp_path, THREE)
+    path.write_bytes(sector_path(small_game, THREE).read_bytes())
+    with ThreadPoolExecutor(2) as pool:
+        pack_sector(tmp_path, THREE, pool)
+        pack_sector(tmp_path, THREE, pool)  # which changes nothing
+    return path
+
+
+def test_a_packed_sector_holds_the_same(packed: Path, small_game: Path) -> None:
+    original = sector_path(small_game, THREE)
+    assert packed.stat().st_size < original.stat().st_size / 3
+    assert stats(THREE, packed.parent) == stats(THREE, small_game)
+    values, found = load_sector(small_game, THREE), open_sector(packed.parent, THREE)
+    assert isinstance(found, PackedValues)
+    assert (found.unpacked() == values).all()
+    places = [0, BLOCK - 1, BLOCK, len(values) - 1, 0]
+    assert [found[place] for place in places] == values[places].tolist()
+
+
+def test_a_damaged_block_is_named_where_no_checksum_was_read(packed: Path) -> None:
+    data = bytearray(packed.read_bytes())
+    data[-100] ^= 1
+    packed.write_bytes(data)
+    with pytest.raises(TableFileError, match=r"morris-3-3\.table: damaged: the checksum"):
+        open_sector(packed.parent, THREE)
+    found = open_sector(packed.parent, THREE, checked=False)
+    assert found[0] is not None
+    with pytest.raises(TableFileError, match=r"morris-3-3\.table: damaged: block 12: "):
+        found[12 * BLOCK]
 
 
 DAMAGES: dict[str, Callable[[bytes], bytes]] = {
     "content": lambda data: data[:-5] + bytes([data[-5] ^ 1]) + data[-4:],
     "end": lambda data: data[:-5],
-    "name": lambda _data: sector_path(SHIPPED, (4, 3)).read_bytes(),
+    "name": lambda _data: sector_path(SHIPPED, Sector(4, 3)).read_bytes(),
     "version": lambda data: data.replace(b'"version": 1', b'"version": 0'),
     "everything": lambda _data: b"no table",
 }
@@ -183,9 +329,9 @@ DAMAGES: dict[str, Callable[[bytes], bytes]] = {
 
 @pytest.mark.parametrize("damage", DAMAGES)
 def test_a_damaged_file_is_named_and_never_used(damage: str, tmp_path: Path) -> None:
-    path = sector_path(tmp_path, (3, 4))
-    path.write_bytes(DAMAGES[damage](sector_path(SHIPPED, (3, 4)).read_bytes()))
+    path = sector_path(tmp_path, Sector(3, 4))
+    path.write_bytes(DAMAGES[damage](sector_path(SHIPPED, Sector(3, 4)).read_bytes()))
     with pytest.raises(TableFileError, match=r"morris-3-4\.table"):
         SolvedSectors(tmp_path)
     with pytest.raises(TableFileError, match=r"morris-3-4\.table"):
-        solve((4, 3), folder=tmp_path)
+        solver.SolvedFiles(tmp_path)(Sector(3, 4))

@@ -1,14 +1,12 @@
 """The engine: iterative deepening over whole turns, exact answers from the solved sectors.
 
-Scores of the root are those of the kernels. Of turns whose result is known without a search, among
-wins the one whose next capture or blockade comes first is best, among losses the one whose count
-comes nearest to the draw; see `retrograde`.
+With all sectors of the game it plays perfectly: it keeps every draw, and wins what is won before
+the count is full. Of turns that draw it takes those after which most of the answers lose.
 """
 
 from __future__ import annotations
 
 import random
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 
 import numpy as np
@@ -16,7 +14,6 @@ import numpy as np
 from spielwerk.engines.interface import Engine, Level, Limits, Result, Score, Stop
 from spielwerk.games.morris.engine.board import (
     MOST_TURNS,
-    NO_TURN,
     MorrisPosition,
     Turn,
     count_decisions,
@@ -24,28 +21,8 @@ from spielwerk.games.morris.engine.board import (
     first_decisions,
 )
 from spielwerk.games.morris.engine.evaluation import WEIGHTS
-from spielwerk.games.morris.engine.kernel import (
-    CLASS_STARTS,
-    DEEPEST,
-    HISTORY,
-    INFINITE,
-    MEMORY,
-    NODE_LIMIT,
-    NODES,
-    NOT_SOLVED,
-    PATH,
-    PROVEN,
-    STARTS,
-    STOPPED,
-    TABLE_WIN,
-    WEIGHTS_AT,
-    WIN,
-    look_up,
-    search,
-    stored_turn,
-)
-from spielwerk.games.morris.engine.retrograde import SURE
-from spielwerk.games.morris.engine.sectors import SolvedSectors
+from spielwerk.games.morris.engine.kernel import DEEPEST, INFINITE, PROVEN, WIN
+from spielwerk.games.morris.engine.memory import SearchMemory
 from spielwerk.games.morris.rules import Decision
 
 if TYPE_CHECKING:
@@ -55,120 +32,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from spielwerk.games.interface import Game, State
-
-
-UNLIMITED: Final = 1 << 60
-
-
-class SearchMemory:
-    """What the kernels work on; filled when it is first needed."""
-
-    def __init__(self, table_bits: int, folder: Path | None, weights: NDArray[np.int64]) -> None:
-        self._table_bits = table_bits
-        self._folder = folder
-        self._weights = weights
-        self._flag = np.zeros(1, np.uint8)
-
-    @cached_property
-    def _memory(self) -> NDArray[np.int64]:
-        memory = np.zeros(MEMORY, np.int64)
-        memory[WEIGHTS_AT : WEIGHTS_AT + self._weights.size] = self._weights.ravel()
-        memory[CLASS_STARTS : CLASS_STARTS + 10] = self._sectors.class_starts
-        memory[STARTS : STARTS + 100] = self._sectors.starts.ravel()
-        return memory
-
-    @cached_property
-    def _table(self) -> NDArray[np.int64]:
-        return np.zeros(2 << self._table_bits, np.int64)
-
-    @cached_property
-    def _sectors(self) -> SolvedSectors:
-        return SolvedSectors(self._folder)
-
-    def begin(self, position: MorrisPosition, *, forget: bool) -> None:
-        """Start a search that nothing stops until `limit` is called."""
-        self._flag = np.zeros(1, np.uint8)
-        memory = self._memory
-        memory[NODES], memory[NODE_LIMIT], memory[STOPPED] = 0, UNLIMITED, 0
-        memory[HISTORY:PATH] = 0
-        memory[PATH] = position.key
-        self.use_sectors(use=True)
-        if forget:
-            self._table.fill(0)
-
-    def limit(self, limits: Limits, stop: Stop) -> None:
-        """From now on the search ends when the limits or the flag say so."""
-        self._memory[NODE_LIMIT] = limits.nodes or UNLIMITED
-        self._flag = stop.flag
-        self._memory[STOPPED] = stop.flag[0] or self.nodes >= self._memory[NODE_LIMIT]
-
-    def use_sectors(self, *, use: bool) -> None:
-        """Whether the search looks into the solved sectors."""
-        self._memory[STARTS : STARTS + 100] = self._sectors.starts.ravel() if use else -1
-
-    @property
-    def nodes(self) -> int:
-        """Positions visited since the search began."""
-        return int(self._memory[NODES])
-
-    @property
-    def is_stopped(self) -> bool:
-        """Whether the last score is worthless because the search was stopped."""
-        return bool(self._memory[STOPPED])
-
-    def score(
-        self,
-        position: MorrisPosition,
-        turn: Turn,
-        depth: int,
-        low: int = -INFINITE,
-        high: int = INFINITE,
-    ) -> int:
-        """What the turn is worth for the player who makes it, looking `depth` turns ahead."""
-        after = position.after(turn)
-        where = self._memory, self._table, self._sectors.values, self._sectors.classes
-        return -int(search(*after[:5], depth - 1, -high, -low, 1, *where, self._flag))
-
-    def solved_value(self, position: MorrisPosition) -> int | None:
-        """The byte of the position in the solved sectors, or None."""
-        if not position.is_moving:
-            return None
-        sectors = self._sectors
-        value = look_up(
-            position.own, position.opponent, self._memory, sectors.values, sectors.classes
-        )
-        return None if value == NOT_SOLVED else int(value)
-
-    def known_scores(self, position: MorrisPosition, turns: list[Turn]) -> dict[Turn, int]:
-        """The scores of those turns whose result is known without a search."""
-        scores = {turn: self._score_after(position.after(turn)) for turn in turns}
-        return {turn: score for turn, score in scores.items() if score is not None}
-
-    def _score_after(self, after: MorrisPosition) -> int | None:
-        """The score of the turn that led here, for the player who made it."""
-        if after.is_lost:
-            return WIN - 1
-        if after.is_drawn:
-            return 0
-        value = self.solved_value(after)
-        if value is None:
-            return None
-        decided = abs(value)
-        if decided <= after.quiet:
-            return 0
-        # The turns to the next capture; if this turn is one, then those to the one after it.
-        own_count = SURE if after.quiet == 0 else decided - 1
-        distance = 64 * (SURE - own_count) + SURE - decided
-        return TABLE_WIN - distance if value < 0 else distance - TABLE_WIN
-
-    def expected_turn(self, position: MorrisPosition) -> Turn | None:
-        """The turn that the search holds for best in a position it has visited."""
-        for key in (position.key, position.counted_key):
-            turn = int(stored_turn(key, self._table))
-            if turn != NO_TURN and turn in position.turns():
-                return turn
-        return None
-
 
 LONGEST_LINE: Final = 60  # turns of a variation
 
@@ -205,11 +68,23 @@ class MorrisRoot:
         best = [turn for turn in self._turns if self._known[turn] == score]
         if score or len(best) == 1:
             return RatedTurn(best[0], score, exact=True, depth=1)
-        # All of these draw against a perfect opponent: let the evaluation choose among them.
+        # All of these draw against a perfect opponent; of the most difficult for others, let the
+        # evaluation choose.
         self._thinking.use_sectors(use=False)
-        found = self._best_of(best)
+        found = self._best_of(self._most_tempting(best))
         self._thinking.use_sectors(use=True)
         return found._replace(score=0, exact=True)
+
+    def _most_tempting(self, turns: list[Turn]) -> list[Turn]:
+        """Those of the turns after which the greatest share of the answers loses."""
+        shares = {turn: self._losing_share(self._position.after(turn)) for turn in turns}
+        return [turn for turn in turns if shares[turn] == max(shares.values())]
+
+    def _losing_share(self, position: MorrisPosition) -> float:
+        """How many of the turns are known to lose."""
+        turns = [] if position.is_drawn else position.turns()
+        known = self._thinking.known_scores(position, turns).values()
+        return sum(score < 0 for score in known) / max(1, len(turns))
 
     def _best_of(self, turns: list[Turn]) -> RatedTurn:
         order = list(turns)

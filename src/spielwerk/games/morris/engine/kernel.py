@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from spielwerk.engines.compiled import inlined, kernel
+from spielwerk.engines.compiled import byte_at, inlined, kernel
 from spielwerk.games.morris.engine.board import (
     FULL,
     LEAST_STONES,
@@ -27,7 +27,7 @@ from spielwerk.games.morris.engine.board import (
     moved,
 )
 from spielwerk.games.morris.engine.evaluation import PHASES, SIZE, evaluate, steps
-from spielwerk.games.morris.engine.sectors import board_number
+from spielwerk.games.morris.engine.index import MOST, board_number
 from spielwerk.games.morris.rules import EACH, LOSING, QUIET_TURNS
 
 if TYPE_CHECKING:
@@ -47,8 +47,9 @@ POLL: Final = 255  # nodes between looks at the flag, less one
 NODES: Final = 0
 NODE_LIMIT: Final = 1
 STOPPED: Final = 2
-STARTS: Final = 16  # of the solved sectors
-CLASS_STARTS: Final = STARTS + 100
+LOOK_UPS: Final = 3  # in the solved sectors
+ADDRESSES: Final = 16  # of the solved sectors, by stones in hand, own stones, the opponent's
+CLASS_STARTS: Final = ADDRESSES + (2 * MOST + 1) * 100
 WEIGHTS_AT: Final = CLASS_STARTS + 10
 HISTORY: Final = WEIGHTS_AT + SIZE * len(PHASES)
 KILLERS: Final = HISTORY + 1024
@@ -79,17 +80,18 @@ def slot_of(key: int, table: NDArray[np.int64]) -> int:
 def solved_value(
     own: int,
     opponent: int,
+    hands: int,
     memory: NDArray[np.int64],
-    values: NDArray[np.int8],
     classes: NDArray[np.int32],
 ) -> int:
-    """The byte of a board of the moving phase, or NOT_SOLVED."""
+    """The byte of a board in the solved sectors, or NOT_SOLVED."""
     owns, opponents = count(own), count(opponent)
-    start = memory[STARTS + 10 * owns + opponents]
-    if start < 0:
+    address = memory[ADDRESSES + 100 * hands + 10 * owns + opponents]
+    if not address:
         return NOT_SOLVED
+    memory[LOOK_UPS] += 1
     of_rank = classes[memory[CLASS_STARTS + owns] :]
-    return int(values[start + board_number(own, opponent, opponents, of_rank)])
+    return int(byte_at(address + board_number(own, opponent, opponents, of_rank)))
 
 
 @inlined
@@ -245,7 +247,6 @@ def search(
     ply: int,
     memory: NDArray[np.int64],
     table: NDArray[np.int64],
-    values: NDArray[np.int8],
     classes: NDArray[np.int32],
     flag: NDArray[np.uint8],
 ) -> int:
@@ -257,10 +258,9 @@ def search(
     if quiet >= QUIET_TURNS:
         return 0
     moving = own_hand + opponent_hand == 0
-    if moving:
-        value = solved_value(own, opponent, memory, values, classes)
-        if value != NOT_SOLVED:
-            return _solved_score(value, quiet, ply)
+    value = solved_value(own, opponent, own_hand + opponent_hand, memory, classes)
+    if value != NOT_SOLVED:
+        return _solved_score(value, quiet, ply)
     board = position_key(own, opponent, own_hand, opponent_hand)
     memory[PATH + ply] = board
     if _repeated(board, quiet, ply, memory):
@@ -305,7 +305,6 @@ def search(
                 ply + 1,
                 memory,
                 table,
-                values,
                 classes,
                 flag,
             )
@@ -330,18 +329,6 @@ def search(
         kept += ply if best > 0 else -ply
     _remember(key, best_turn, kept, depth, bound, table)
     return best
-
-
-@kernel
-def look_up(
-    own: int,
-    opponent: int,
-    memory: NDArray[np.int64],
-    values: NDArray[np.int8],
-    classes: NDArray[np.int32],
-) -> int:
-    """`solved_value` for callers outside the kernels."""
-    return solved_value(own, opponent, memory, values, classes)
 
 
 @kernel

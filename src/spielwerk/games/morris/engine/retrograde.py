@@ -1,4 +1,4 @@
-"""Exact values for the moving phase by retrograde analysis: what the bytes mean, and the kernels.
+"""Exact values by retrograde analysis: what the bytes of the sectors mean, and the kernels.
 
 One signed byte says everything about a board. Let c be the turns without a capture so far, 0 to 49
 where a player is to move. The byte is v:
@@ -23,7 +23,8 @@ blockade, and boards can be settled in the order of d, each level from the one b
     wins      every board with a quiet turn to a loss of the last level
     losses    the boards with a quiet turn to a win of the last level are looked at again
 
-A sector needs one byte a board while it is solved, with those its captures lead to beside it.
+While stones are placed nothing comes back: `place` takes the best of all turns, where a turn is
+worth 50, 0 or -50 if it captures, else -q with one taken off.
 """
 
 from __future__ import annotations
@@ -32,13 +33,11 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from spielwerk.engines.compiled import inlined, kernel
+from spielwerk.engines.compiled import inlined, kernel, lowest_bit
 from spielwerk.games.morris.engine.board import FULL, closes, count, lowest, targets, transformed
-from spielwerk.games.morris.engine.sectors import (
+from spielwerk.games.morris.engine.index import (
     CHOOSE,
-    FEWEST,
     board_number,
-    following,
     gathered,
     rank,
     scattered,
@@ -53,6 +52,7 @@ if TYPE_CHECKING:
 SURE: Final = QUIET_TURNS  # decided at every count
 SAFE: Final = -64  # not decided, and a capture holds the draw: never a loss
 TOUCHED: Final = -65  # not decided, and a turn leads to a win of the last level
+LANES: Final = 8  # boards that are looked at together: the bytes of a word
 
 
 @inlined
@@ -60,6 +60,7 @@ def _capture_value(
     own: int,
     opponent: int,
     captures: int,
+    fewest: int,
     one_less: Values,
     one_less_classes: NDArray[np.int32],
     two_less: Values,
@@ -67,7 +68,7 @@ def _capture_value(
 ) -> int:
     """The worst for the opponent that the captures can bring: -1 lost, 0 drawn, 1 won."""
     owns, opponents = count(own), count(opponent)
-    if opponents - captures < FEWEST:
+    if opponents - captures < fewest:
         return -1
     worst = 1
     first_left = opponent
@@ -77,14 +78,16 @@ def _capture_value(
         if captures == 1:
             found = one_less[board_number(opponent ^ first, own, owns, one_less_classes)]
             worst = min(worst, int(np.sign(found)))
-            continue
-        second_left = first_left
-        while second_left:
-            second = second_left & -second_left
-            second_left ^= second
-            rest = opponent ^ first ^ second
-            found = two_less[board_number(rest, own, owns, two_less_classes)]
-            worst = min(worst, int(np.sign(found)))
+        else:
+            second_left = first_left
+            while second_left:
+                second = second_left & -second_left
+                second_left ^= second
+                rest = opponent ^ first ^ second
+                found = two_less[board_number(rest, own, owns, two_less_classes)]
+                worst = min(worst, int(np.sign(found)))
+        if worst < 0:
+            break
     return worst
 
 
@@ -92,6 +95,7 @@ def _capture_value(
 def _first_value(
     own: int,
     opponent: int,
+    fewest: int,
     one_less: Values,
     one_less_classes: NDArray[np.int32],
     two_less: Values,
@@ -116,6 +120,7 @@ def _first_value(
                 own ^ stone ^ goal,
                 opponent,
                 captures,
+                fewest,
                 one_less,
                 one_less_classes,
                 two_less,
@@ -133,25 +138,22 @@ def _first_value(
 def begin(
     first: int,
     last: int,
-    opponents: int,
     values: Values,
     sets: NDArray[np.int32],
+    places: NDArray[np.int32],
+    fewest: int,
     one_less: Values,
     one_less_classes: NDArray[np.int32],
     two_less: Values,
     two_less_classes: NDArray[np.int32],
 ) -> None:
-    """Level 0 for the classes from `first` to before `last`."""
-    width = CHOOSE[24 - count(int(sets[0])), opponents]
-    for number in range(first, last):
-        own = int(sets[number])
-        place = (1 << opponents) - 1
-        for board in range(number * width, (number + 1) * width):
-            opponent = scattered(place, FULL & ~own)
-            values[board] = _first_value(
-                own, opponent, one_less, one_less_classes, two_less, two_less_classes
-            )
-            place = following(place)
+    """Level 0 of the moving phase for the boards from `first` to before `last`."""
+    for board in range(first, last):
+        own = int(sets[board // places.size])
+        opponent = scattered(int(places[board % places.size]), FULL & ~own)
+        values[board] = _first_value(
+            own, opponent, fewest, one_less, one_less_classes, two_less, two_less_classes
+        )
 
 
 @inlined
@@ -180,52 +182,64 @@ def _mark(
                 values[number] = mark
 
 
+@inlined
+def _lanes(word: np.uint64, wanted: int) -> np.uint64:
+    """The highest bit of each byte of the word that has the value; all others are zero."""
+    same = word ^ (np.uint64(wanted & 255) * np.uint64(0x0101010101010101))
+    low = np.uint64(0x7F7F7F7F7F7F7F7F)
+    return ~(((same & low) + low) | same | low)
+
+
 @kernel
 def reach_back(
     first: int,
     last: int,
+    words: NDArray[np.uint64],
+    sets: NDArray[np.int32],
+    places: NDArray[np.int32],
     wanted: int,
     mark: int,
-    opponents: int,
-    values: Values,
-    sets: NDArray[np.int32],
     before: Values,
     before_of_rank: NDArray[np.int32],
     before_stabilisers: NDArray[np.int32],
 ) -> int:
     """From the boards of the wanted value, mark those from which a quiet turn leads to them."""
     owns = count(int(sets[0]))
-    width = CHOOSE[24 - owns, opponents]
     found = 0
-    for number in range(first, last):
-        own = int(sets[number])
-        place = (1 << opponents) - 1
-        for board in range(number * width, (number + 1) * width):
-            if values[board] == wanted:
-                found += 1
-                opponent = scattered(place, FULL & ~own)
-                free = FULL & ~(own | opponent)
-                stones = opponent
-                while stones:
-                    stone = stones & -stones
-                    stones ^= stone
-                    if closes(opponent, lowest(stone)):
-                        continue
-                    origins = targets(opponent, lowest(stone), free)
-                    while origins:
-                        origin = origins & -origins
-                        origins ^= origin
-                        _mark(
-                            opponent ^ stone ^ origin,
-                            own,
-                            owns,
-                            mark,
-                            before,
-                            before_of_rank,
-                            before_stabilisers,
-                        )
-            place = following(place)
+    for word in range(first // LANES, last // LANES):
+        lanes = _lanes(words[word], wanted)
+        while lanes:
+            board = LANES * word + _lowest_lane(lanes)
+            lanes &= lanes - np.uint64(1)
+            found += 1
+            own = int(sets[board // places.size])
+            opponent = scattered(int(places[board % places.size]), FULL & ~own)
+            free = FULL & ~(own | opponent)
+            stones = opponent
+            while stones:
+                stone = stones & -stones
+                stones ^= stone
+                if closes(opponent, lowest(stone)):
+                    continue
+                origins = targets(opponent, lowest(stone), free)
+                while origins:
+                    origin = origins & -origins
+                    origins ^= origin
+                    _mark(
+                        opponent ^ stone ^ origin,
+                        own,
+                        owns,
+                        mark,
+                        before,
+                        before_of_rank,
+                        before_stabilisers,
+                    )
     return found
+
+
+@inlined
+def _lowest_lane(lanes: np.uint64) -> int:
+    return int(lowest_bit(lanes)) >> 3
 
 
 @inlined
@@ -253,21 +267,78 @@ def _every_quiet_turn_loses(
 def settle_losses(
     first: int,
     last: int,
-    least: int,
-    opponents: int,
-    values: Values,
+    words: NDArray[np.uint64],
     sets: NDArray[np.int32],
+    places: NDArray[np.int32],
+    values: Values,
+    least: int,
     after: Values,
     after_of_rank: NDArray[np.int32],
 ) -> None:
     """Look at the touched boards: lost one level later, if every quiet turn loses by now."""
-    width = CHOOSE[24 - count(int(sets[0])), opponents]
-    for number in range(first, last):
-        own = int(sets[number])
-        place = (1 << opponents) - 1
-        for board in range(number * width, (number + 1) * width):
-            if values[board] == TOUCHED:
-                opponent = scattered(place, FULL & ~own)
-                lost = _every_quiet_turn_loses(own, opponent, least, after, after_of_rank)
-                values[board] = 1 - least if lost else 0
-            place = following(place)
+    for word in range(first // LANES, last // LANES):
+        lanes = _lanes(words[word], TOUCHED)
+        while lanes:
+            board = LANES * word + _lowest_lane(lanes)
+            lanes &= lanes - np.uint64(1)
+            own = int(sets[board // places.size])
+            opponent = scattered(int(places[board % places.size]), FULL & ~own)
+            lost = _every_quiet_turn_loses(own, opponent, least, after, after_of_rank)
+            values[board] = 1 - least if lost else 0
+
+
+@inlined
+def _quiet_value(value: int) -> int:
+    """What a quiet turn is worth that leads to a board of this value."""
+    if value > 0:
+        return 1 - value
+    return -1 - value if value < 0 else 0
+
+
+@kernel
+def place(
+    first: int,
+    last: int,
+    values: Values,
+    sets: NDArray[np.int32],
+    places: NDArray[np.int32],
+    fewest: int,
+    after: Values,
+    after_classes: NDArray[np.int32],
+    one_less: Values,
+    one_less_classes: NDArray[np.int32],
+    two_less: Values,
+    two_less_classes: NDArray[np.int32],
+) -> None:
+    """The values of the boards from `first` to before `last` where the mover has to place."""
+    owns, opponents = count(int(sets[0])), count(int(places[0]))
+    for board in range(first, last):
+        own = int(sets[board // places.size])
+        opponent = scattered(int(places[board % places.size]), FULL & ~own)
+        # The opponent's stones stay as they are in all quiet turns, and so does how to turn them.
+        found = int(after_classes[rank(opponent)])
+        symmetry = found & 15
+        turned, around = transformed(own, symmetry), FULL & ~transformed(opponent, symmetry)
+        start = (found >> 4) * CHOOSE[24 - opponents, owns + 1]
+        best = -SURE
+        free = FULL & ~(own | opponent)
+        while free and best < SURE:
+            stone = free & -free
+            free ^= stone
+            captures = min(closes(own, lowest(stone)), opponents)
+            if captures:
+                worst = _capture_value(
+                    own | stone,
+                    opponent,
+                    captures,
+                    fewest,
+                    one_less,
+                    one_less_classes,
+                    two_less,
+                    two_less_classes,
+                )
+                best = max(best, -SURE * worst)
+            else:
+                placed = gathered(turned | transformed(stone, symmetry), around)
+                best = max(best, _quiet_value(int(after[start + rank(placed)])))
+        values[board] = best

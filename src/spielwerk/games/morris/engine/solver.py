@@ -1,170 +1,146 @@
-"""Solving the sectors of the moving phase, and counting what is won; see `retrograde`.
+"""Solving the game: which sectors, in which order, and how long it will take.
 
-A board (w, b) to move leads to (b, w) by quiet turns and to (b - 1, w) or (b - 2, w) by captures,
-so a sector is solved together with its mirror image, after those with fewer stones.
+A board (m, o) of the moving phase leads to (o, m) by quiet turns and to (o - 1, m) or (o - 2, m) by
+captures, so a sector is solved together with its mirror image, after those with fewer stones. In
+the placing phase every turn leads to a sector with one stone less in hand.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from itertools import pairwise
-from math import comb
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
-
-import numpy as np
+from functools import partial
+from shutil import disk_usage
+from typing import TYPE_CHECKING, Protocol
 
 from spielwerk.engines.interface import EngineError
-from spielwerk.games.morris.engine.retrograde import (
-    SAFE,
-    SURE,
-    TOUCHED,
-    begin,
-    reach_back,
-    settle_losses,
-)
-from spielwerk.games.morris.engine.sectors import (
+from spielwerk.games.morris.engine.cores import Cores
+from spielwerk.games.morris.engine.gpu import Gpu
+from spielwerk.games.morris.engine.index import (
     FEWEST,
-    Classes,
     Sector,
-    Values,
-    classes_of,
-    find_sector,
-    own_folder,
-    save_sector,
+    moving_sectors,
+    placing_sectors,
     sector_size,
-    sectors_up_to,
 )
+from spielwerk.games.morris.engine.sectors import Values, find_folder, load_sector, own_folder
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from numpy.typing import NDArray
+Report = Callable[[float], None]
+"""Told which share of the sectors at hand is done."""
 
-Progress = Callable[[Sector, float], None]
-"""Told which sector is being solved and which share of its levels is done at least."""
+Below = Callable[[Sector], Values]
+"""The values of a sector that is solved."""
 
-
-class Stats(NamedTuple):
-    """Boards of a sector by the result for the player to move, at count 0, symmetric ones apart."""
-
-    wins: int
-    draws: int
-    losses: int
+Progress = Callable[[str, float, float | None], None]
+"""Told the sector at hand, the share of all work that is done, and the seconds that are left."""
 
 
-SLICES: Final = 64
-"""So many parts of a sector's classes are shared among the threads."""
+class SectorSolver(Protocol):
+    """What solves sectors and keeps them."""
+
+    def solve(self, sectors: list[Sector], report: Report) -> None:
+        """Solve these together, and write them or see to it that they will be written."""
+
+    def finish(self) -> None:
+        """Wait until all is written."""
+
+    def close(self) -> None:
+        """Stop, whatever is not yet done."""
 
 
-class _Side(NamedTuple):
-    """One of two mirrored sectors while they are solved."""
+def jobs(up_to: Sector) -> list[list[Sector]]:
+    """What is solved together, in order; with equal numbers of stones the placing phase, too."""
+    pairs = [sector for sector in moving_sectors(up_to) if sector.mover >= sector.opponent]
+    placing = placing_sectors(up_to.mover) if up_to.mover == up_to.opponent else []
+    moving = [[sector, sector.mirror][: 1 + (sector.mirror != sector)] for sector in pairs]
+    return moving + [[sector] for sector in placing]
 
-    sector: Sector
-    values: Values
-    classes: Classes
+
+class SolvedFiles:
+    """Sectors as they lie on the disk, each checked when it is first asked for."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._open: dict[Sector, Values] = {}
+
+    def __call__(self, sector: Sector) -> Values:
+        """The values of a sector, or EngineError."""
+        if sector not in self._open:
+            place = find_folder(self._folder, sector)
+            if place is None:
+                raise EngineError(f"sector {sector} has vanished from {self._folder}")
+            self._open[sector] = load_sector(place, sector)
+        return self._open[sector]
 
 
-_NO_VALUES: Final = np.zeros(0, np.int8)
-_NO_CLASSES: Final = np.zeros(0, np.int32)
+PLACING, MOVING, FLYING = 1.0, 1.2, 3.4
+"""How long a board takes on cores, where it is placed, moved, and flown by a player of three."""
+
+
+def _cost(job: list[Sector]) -> float:
+    """About how long a job takes, in no unit."""
+    moving = FLYING if FEWEST in job[0][:2] else MOVING
+    return (PLACING if job[0].hands else moving) * sum(map(sector_size, job))
 
 
 def solve(
     up_to: Sector,
-    progress: Progress = lambda _sector, _share: None,
+    progress: Progress = lambda _what, _share, _left: None,
     folder: Path | None = None,
     *,
     threads: int = 1,
+    gpu: bool = False,
 ) -> None:
     """Solve all sectors up to this one that are not yet solved.
 
-    Each pair of sectors is saved as soon as it is finished, so an interrupted run goes on where it
-    was.
+    Each is saved as soon as it is finished, so an interrupted run goes on where it was.
     """
     folder = folder or own_folder()
-    with ThreadPoolExecutor(threads) as pool:
-        for sector in sectors_up_to(up_to):
-            pair = {sector, sector[::-1]}
-            solved = all(find_sector(folder, one) is not None for one in pair)
-            if sector[0] >= sector[1] and not solved:
-                for side in _solved_pair(sector, folder, progress, pool):
-                    save_sector(folder, side.sector, side.values)
+    left = [job for job in jobs(up_to) if any(find_folder(folder, one) is None for one in job)]
+    _make_room(folder, left)
+    files = SolvedFiles(folder)
+    solver: SectorSolver = Gpu(folder, files) if gpu else Cores(folder, files, threads)
+    clock = _WorkClock(left, progress)
+    try:
+        for job in left:
+            solver.solve(job, partial(clock.report, job))
+            clock.finish(job)
+        solver.finish()
+    finally:
+        solver.close()
 
 
-def stats(sector: Sector, folder: Path | None = None) -> Stats | None:
-    """Wins, draws and losses of a sector, or None if it is not solved."""
-    values = find_sector(folder or own_folder(), sector)
-    if values is None:
-        return None
-    weights = classes_of(sector[0]).sizes.astype(np.int64)
-    by_class = values.reshape(len(weights), comb(24 - sector[0], sector[1]))
-    wins = int(weights @ (by_class > 0).sum(axis=1))
-    losses = int(weights @ (by_class < 0).sum(axis=1))
-    return Stats(wins, int(weights.sum()) * by_class.shape[1] - wins - losses, losses)
+def _make_room(folder: Path, left: list[list[Sector]]) -> None:
+    """Refuse to begin what cannot be kept; EngineError says how much is missing."""
+    folder.mkdir(parents=True, exist_ok=True)
+    needed = sum(sector_size(sector) for job in left for sector in job)
+    free = disk_usage(folder).free
+    if needed > free:
+        raise EngineError(
+            f"{folder} has room for {free / 1e9:.1f} GB, and what is to be solved takes "
+            f"{needed / 1e9:.1f} GB; name another folder with SPIELWERK_DATA"
+        )
 
 
-def _solved_pair(
-    sector: Sector, folder: Path, progress: Progress, pool: ThreadPoolExecutor
-) -> list[_Side]:
-    """The sector and, if it is another one, its mirror image, solved."""
-    progress(sector, 0.0)
-    sides = [_started(sector, folder, pool)]
-    if sector[0] != sector[1]:
-        sides.append(_started(sector[::-1], folder, pool))
-    directions = [(sides[0], sides[-1]), (sides[-1], sides[0])][: len(sides)]
-    for level in range(1, SURE):
-        progress(sector, level / SURE)
-        if not _settle_level(directions, SURE + 1 - level, pool):
-            break
-    for side in sides:
-        side.values[side.values <= SAFE] = 0
-    progress(sector, 1.0)
-    return sides
+class _WorkClock:
+    """How much of the work is done, and how long the rest will take at the pace so far."""
 
+    def __init__(self, left: list[list[Sector]], progress: Progress) -> None:
+        self._total = sum(map(_cost, left))
+        self._done = 0.0
+        self._progress = progress
+        self._began = time.monotonic()
 
-def _started(sector: Sector, folder: Path, pool: ThreadPoolExecutor) -> _Side:
-    """The sector as far as captures and blockades decide it."""
-    mover, opponent = sector
-    side = _Side(sector, np.empty(sector_size(sector), np.int8), classes_of(mover))
-    below = *_below((opponent - 1, mover), folder), *_below((opponent - 2, mover), folder)
-    _shared(pool, side, begin, opponent, side.values, side.classes.sets, *below)
-    return side
+    def report(self, job: list[Sector], share: float) -> None:
+        """So much of the job at hand is done."""
+        done = self._done + share * _cost(job)
+        spent = time.monotonic() - self._began
+        seconds = spent * (self._total - done) / done if done else None
+        self._progress(str(job[0]), done / self._total, seconds)
 
-
-def _below(sector: Sector, folder: Path) -> tuple[Values, NDArray[np.int32]]:
-    """What is needed to look a sector up after a capture; nothing if it ends the game."""
-    if sector[0] < FEWEST:
-        return _NO_VALUES, _NO_CLASSES
-    values = find_sector(folder, sector)
-    if values is None:
-        raise EngineError(f"sector {sector[0]}-{sector[1]} has vanished from {folder}")
-    return values, classes_of(sector[0]).of_rank
-
-
-def _settle_level(
-    directions: list[tuple[_Side, _Side]], last: int, pool: ThreadPoolExecutor
-) -> int:
-    """Settle the boards one turn before those worth `last`; how many of those there were."""
-    lost = sum(_reached(side, before, -last, last - 1, pool) for side, before in directions)
-    won = sum(_reached(side, before, last, TOUCHED, pool) for side, before in directions)
-    for after, side in directions:
-        here = last, side.sector[1], side.values, side.classes.sets
-        _shared(pool, side, settle_losses, *here, after.values, after.classes.of_rank)
-    return lost + won
-
-
-def _reached(side: _Side, before: _Side, wanted: int, mark: int, pool: ThreadPoolExecutor) -> int:
-    """Mark what leads to the boards of the wanted value; how many of them there are."""
-    here = wanted, mark, side.sector[1], side.values, side.classes.sets
-    there = before.values, before.classes.of_rank, before.classes.stabilisers
-    return _shared(pool, side, reach_back, *here, *there)
-
-
-def _shared(
-    pool: ThreadPoolExecutor, side: _Side, work: Callable[..., int | None], *arguments: Any
-) -> int:
-    """Run the kernel on slices of the side's classes; the sum of what it returns."""
-    total = len(side.classes.sets)
-    bounds = np.linspace(0, total, min(total, SLICES) + 1).astype(int).tolist()
-    parts = [pool.submit(work, *part, *arguments) for part in pairwise(bounds)]
-    return sum(part.result() or 0 for part in parts)
+    def finish(self, job: list[Sector]) -> None:
+        """All of it is."""
+        self._done += _cost(job)
