@@ -108,8 +108,9 @@ class Listener:
 
 def _is_gone(connection: socket.socket) -> bool:
     """Whether the peer has reset the connection while it waited, as floods do."""
+    connection.setblocking(False)
     try:
-        connection.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT)
+        connection.recv(1, socket.MSG_PEEK)
     except BlockingIOError:
         return False
     except OSError:
@@ -124,13 +125,21 @@ async def listening_sockets(bind: str, port: int) -> list[socket.socket]:
     sockets: list[socket.socket] = []
     try:
         for family, _, _, _, address in dict.fromkeys(found):
-            sockets.append(socket.create_server(address, family=family))
+            sockets.append(_known_as_tcp(socket.create_server(address, family=family)))
     except OSError as error:
         for one in sockets:
             one.close()
         reason = os.strerror(error.errno) if error.errno else str(error)
         raise OSError(error.errno, f"{reason} ({bind}:{port})") from None
     return sockets
+
+
+def _known_as_tcp(made: socket.socket) -> socket.socket:
+    """The same socket, its protocol named: asyncio sends at once only on what it knows as TCP.
+
+    Elsewhere a second small write would wait until the first is confirmed: 40 milliseconds.
+    """
+    return socket.socket(made.family, made.type, socket.IPPROTO_TCP, fileno=made.detach())
 
 
 async def listen(make: Callable[[], asyncio.BaseProtocol], bind: str, port: int) -> list[Listener]:
