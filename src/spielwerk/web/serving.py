@@ -200,9 +200,7 @@ class LiveProtocol(WebSocketsSansIOProtocol):
         """See asyncio; frames may be tiny, and all of one reading hold up the others."""
         super().connection_made(transport)
         self._heard = self.loop.time()
-        self._lent: dict[
-            object, Any
-        ] = {}  # what the application and the connection tell each other
+        self._lent: dict[object, Any] = {}  # what the application and it tell each other
         self.room.leave(self.transport.get_protocol())  # the request that it was
         self._move()
         self.transport.set_write_buffer_limits()
