@@ -18,7 +18,7 @@ from collections import Counter
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from itertools import cycle
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from benchmarks.attacks import engines
 
@@ -199,7 +199,7 @@ class Attacker:
     async def _deaf(self) -> None:
         """Pages that ask for everything and read nothing."""
         _, writer = await self._open(self._attack.ports["web"])
-        writer.transport.pause_reading()
+        cast("asyncio.Transport", writer.transport).pause_reading()
         writer.write(UPGRADE if random.random() < 0.5 else b"GET / HTTP/1.1\r\n\r\n" * 100)
         self._held.append(writer)
         if len(self._held) > 100:

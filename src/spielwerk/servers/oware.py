@@ -212,7 +212,7 @@ class OwareService(TcpService[OwareSettings]):
         listeners = await listen(lambda: OwareSession(self), self._bind, port)
         for old in self._listeners:
             old.close()
-        self._listeners = listeners
+        self._listeners = [*listeners]
         return self.addresses
 
     async def stop(self) -> None:

@@ -200,7 +200,7 @@ class LiveProtocol(WebSocketsSansIOProtocol):
         """See asyncio; frames may be tiny, and all of one reading hold up the others."""
         super().connection_made(transport)
         self._heard = self.loop.time()
-        self._lent: dict[str, Any] = {}  # what the application and the connection tell each other
+        self._lent: dict[object, Any] = {}  # what the application and it tell each other
         self.room.leave(self.transport.get_protocol())  # the request that it was
         self._move()
         self.transport.set_write_buffer_limits()
@@ -320,8 +320,9 @@ class WebService:
         config.load()
         server.lifespan = config.lifespan_class(config)
         await server.startup(sockets=[])
+        protocol: Any = config.http_protocol_class
         state = {"server_state": server.server_state, "app_state": server.lifespan.state}
-        make = partial(config.http_protocol_class, config=config, **state)
+        make = partial(protocol, config=config, **state)
         self._listeners = [Listener(make, one) for one in self._sockets]
         self._task = asyncio.create_task(server.main_loop(), name="web")
         return [one.getsockname()[:2] for one in self._sockets]
@@ -346,7 +347,9 @@ class WebService:
             self._close()
 
     def _close(self) -> None:
-        for one in (*self._listeners, *self._sockets):
+        for listener in self._listeners:
+            listener.close()
+        for one in self._sockets:
             one.close()
         self._listeners.clear()
         self._sockets.clear()

@@ -122,7 +122,7 @@ class Host:
             for listener in listeners:
                 listener.close()
             raise
-        self._listeners = listeners
+        self._listeners = [*listeners]
         return port
 
     async def offer(self, offer: Offer) -> None:
