@@ -72,7 +72,11 @@ class FlatGeometry:
     @property
     def board(self) -> int:
         """All squares."""
-        return self.bottom * ((1 << self.height) - 1)
+        return self.rows(self.height)
+
+    def rows(self, count: int) -> int:
+        """The squares of the lowest rows."""
+        return self.bottom * ((1 << max(0, count)) - 1)
 
     @property
     def lower_halves(self) -> int:

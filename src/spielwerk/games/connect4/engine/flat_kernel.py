@@ -4,12 +4,19 @@ A node is a position whose mover can neither win at once nor loses at once; its 
 do not lose at once. What settles it, from the cheapest:
 
 - The end is too near or too far for the score in question.
-- Answering: with an even number of free squares the other side always has a reply in kind, above
-  the mover's stone or, if that column had an odd number of free squares, in another such column.
-  The mover then gets at most the lower halves of the pairs and the landing squares. Are they too
-  few for four, it cannot win; and if the upper halves make four, it loses.
 - A move after which the other side loses at once.
+- A move after which the other side has an even number of free squares: then there is always a reply
+  in kind to its stones, above them or, if that column had an odd number of free squares, in another
+  such column. The other side gets at most the lower halves of the pairs and the landing squares,
+  and nothing above an upper half that wins. Are they too few for four, it cannot win; and if the
+  upper halves make four, it loses.
+- A move that leaves an odd number of free squares but a winning square in a lower half: the column
+  ends below the square under it, where the other side will have to play when all else is full. Up
+  to there the number of free squares is even, and there is a reply in kind as before.
 - The table: bounds known for a child that suffice. Each child is looked up before one is searched.
+
+A four that is only completed when the rest of the board is full is worth more the more squares are
+above it, so these replies settle questions about scores beyond 1, too.
 
 Moves that make more winning squares are tried first, squares out of reach for the other side count
 half as much again, then the centre counts.
@@ -63,7 +70,8 @@ WIDTH: Final = 9
 STRIDE: Final = 10  # bits of a column with its sentinel
 CELLS: Final = 11
 COLUMNS: Final = 12  # at most 32 of them
-FRAMES: Final = COLUMNS + 32  # three lists of a width for every number of stones
+IN_TIME: Final = COLUMNS + 32  # by score: where the last stone of all may be, to be worth it
+FRAMES: Final = IN_TIME + 34  # three lists of a width for every number of stones
 
 NO_LIMIT: Final = (1 << 64) - 1
 POLL: Final = Bits(1023)  # nodes between two looks at the flag, less one
@@ -94,6 +102,8 @@ def new_memory(geometry: FlatGeometry) -> Words:
     memory[STRIDE] = geometry.height + 1
     memory[CELLS] = geometry.cells
     memory[COLUMNS : COLUMNS + geometry.width] = geometry.columns()
+    for score in range(1, FRAMES - IN_TIME):
+        memory[IN_TIME + score] = geometry.rows(geometry.height - 2 * (score - 1))
     return memory
 
 
@@ -135,22 +145,60 @@ def grow(table: Words, memory: Words) -> None:
         memory[TABLE_MASK] = min(larger, Bits(len(table) - 1))
 
 
-UNSETTLED: Final = 127
+UNSETTLED: Final = -127
 COLUMN: Final = Bits(255)
 WORTH_SHIFT: Final = Bits(8)
 
 
 @inlined
-def answered(mover: Bits, occupied: Bits, memory: Words) -> int:
-    """The most the mover can reach against answers in kind; an even number of squares is free."""
+def reached(free: Bits, landing: Bits, barred: Bits) -> Bits:
+    """The squares from each landing square up to the first barred one."""
+    way = free & ~barred
+    return (way + landing) ^ way
+
+
+@inlined
+def answered(mover: Bits, occupied: Bits, threats: Bits, goal: int, memory: Words) -> int:
+    """The least the other side gets by replies in kind; an even number of squares is free."""
     board, lower = memory[BOARD], memory[LOWER_HALVES]
-    step, slope = memory[STEP], memory[SLOPE]
     landing, free = (occupied + memory[BOTTOM]) & board, board ^ occupied
-    if has_four(mover | (free & lower) | landing, step, slope):
+    upper = threats & ~lower & ~landing
+    if goal > 1 and not upper & memory[IN_TIME + goal]:
         return UNSETTLED
-    if has_four((mover ^ occupied) | (free & ~lower & ~landing), step, slope):
-        return -1
-    return 0
+    step, slope = memory[STEP], memory[SLOPE]
+    gets = free & lower & reached(free, landing, upper)
+    if has_four(mover | gets | landing, step, slope):
+        return UNSETTLED
+    if upper:
+        score = 1
+        while upper & memory[IN_TIME + score + 1]:
+            score += 1
+        return score
+    return int(has_four((mover ^ occupied) | (free & ~lower & ~landing), step, slope))
+
+
+@inlined
+def outlasted(mover: Bits, occupied: Bits, threats: Bits, goal: int, memory: Words) -> int:
+    """The least the other side gets by waiting for a square; an odd number of squares is free."""
+    board, lower = memory[BOARD], memory[LOWER_HALVES]
+    landing, free = (occupied + memory[BOTTOM]) & board, board ^ occupied
+    goal = max(goal, 1)
+    squares = threats & lower & ~landing & memory[IN_TIME + goal]
+    if not squares:
+        return UNSETTLED
+    step, slope = memory[STEP], memory[SLOPE]
+    for index in range(memory[WIDTH]):
+        column = memory[COLUMNS + index]
+        square = squares & column
+        if not square:
+            continue
+        below = (square & (~square + ONE)) >> ONE
+        left = free & ~((free + below) ^ free)
+        start, low = landing & left, lower ^ column
+        gets = left & low & reached(left, start, threats & ~low & ~start)
+        if not has_four(mover | gets | start | below, step, slope):
+            return goal
+    return UNSETTLED
 
 
 @inlined
@@ -219,10 +267,6 @@ def search(
         return 0
     grow(table, memory)
     even = (cells - stones) & 1 == 0
-    if even and beta >= 0:
-        bound = answered(mover, occupied, memory)
-        if bound < beta:
-            return bound
     width = signed(memory[WIDTH])
     frame = FRAMES + 3 * width * stones
     count = expand(mover, occupied, threats, moves, frame, memory)
@@ -236,11 +280,15 @@ def search(
     best = -NO_BOUND
     unsettled = frame
     for place in range(frame, frame + count):
-        after = occupied | (moves & memory[COLUMNS + signed(memory[place] & COLUMN)])
-        if not even and beta <= 1:
-            bound = answered(opponent, after, memory)
-            if bound <= -beta:
-                return -bound
+        column = signed(memory[place] & COLUMN)
+        after = occupied | (moves & memory[COLUMNS + column])
+        wins = memory[frame + width + column]
+        if even:
+            score = outlasted(opponent, after, wins, beta, memory)
+        else:
+            score = answered(opponent, after, wins, beta, memory)
+        if score >= beta:
+            return score
         hash_ = hashed(opponent + after, stones + 1, memory)
         entry = table[hash_ & mask]
         if entry >> KEY_SHIFT == hash_ >> KEY_SHIFT:
@@ -286,6 +334,25 @@ def search(
     return best
 
 
+SHORT: Final = 9  # scores beyond this are asked for first
+
+
+@inlined
+def question(low: int, high: int) -> int:
+    """Which score to ask for; `low` is less than `high`.
+
+    Short wins and losses come first, most trees are small there; then who wins, where replies in
+    kind settle most; then scores that are not far from what is known.
+    """
+    if low >= 0:
+        return low + (high - low + 2) // 3
+    if high <= 0:
+        return high - (high - low - 1) // 3
+    if high > SHORT:
+        return 1 + high // 2
+    return 1 - -low // 2 if low < -SHORT else 1
+
+
 @kernel
 def solve(
     mover: Bits,
@@ -297,10 +364,7 @@ def solve(
     memory: Words,
     flag: Flag,
 ) -> tuple[int, int]:
-    """The bounds of the score, the same unless stopped, or unless it is not in `low` to `high`.
-
-    Short wins and losses are looked for first: most trees are small there.
-    """
+    """The bounds of the score, the same unless stopped, or unless it is not in `low` to `high`."""
     cells = signed(memory[CELLS])
     board, step, slope = memory[BOARD], memory[STEP], memory[SLOPE]
     landing = (occupied + memory[BOTTOM]) & board
@@ -317,9 +381,7 @@ def solve(
     low = max(low, -((cells - 2 - stones) // 2))
     high = min(high, (cells - 1 - stones) // 2)
     while low < high:
-        beta = (low + high + 1) // 2
-        if low < 0 < high:
-            beta = 1 + (high // 2 if high > -low else -(-low // 2))
+        beta = question(low, high)
         score = search(mover, occupied, threats, moves, stones, beta, table, memory, flag)
         if memory[STOPPED]:
             break
