@@ -1,7 +1,7 @@
 """Making the book of 7 x 6: which positions perfect games lead to, and which of them are hard.
 
-The walk begins with the empty board for the player who begins, and with every first move for the
-other. It goes on from each position with best moves and any replies to the next positions in which
+First all positions with few stones get their scores. The walk through perfect games then begins
+with the empty board for the player who begins, and with every first move for the other. It goes on from each position with best moves and any replies to the next positions in which
 it is the same player's turn. Where more than one move is best, all are followed as long as there
 are few stones, later only one from hard positions. Positions are hard if the solver with an empty
 table needs more nodes than an answer may take; they get into the book. Positions that take it next
@@ -71,7 +71,7 @@ class Judge(threading.local):
 
     def score(self, position: FlatPosition) -> Entry:
         """The score alone."""
-        return Entry(self.large.exact_score(position), EASY_FLAG)
+        return Entry(self.large.exact_score(position))
 
     def _hard(self, position: FlatPosition) -> Entry:
         score = self.large.exact_score(position)
@@ -103,24 +103,39 @@ class BookMaker:
 
     def make(self) -> Book:
         """The book, when all is computed."""
+        self._complete()
         for layer in (self._layer([START]), self._layer(self._replies(START))):
             while layer:
                 self._judge_all(layer, self._judge.entry)
                 layer = self._layer(self._following(layer))
-        complete = self._complete()
         self._save()
-        hard = {key: entry for key, entry in self._found.items() if entry.columns < EASY_FLAG}
-        return Book(hard | complete)
+        return Book({key: entry for key, entry in self._found.items() if entry.columns < EASY_FLAG})
+
+    def _complete(self) -> None:
+        """Find the scores of all positions with few stones, and the moves that follow from them."""
+        layers = [self._layer([START])]
+        for _ in range(COMPLETE):
+            layers.append(self._layer(c for p in layers[-1].values() for c in self._replies(p)))
+        deepest = layers.pop()
+        missing = {key: deepest[key] for key in deepest.keys() - self._found.keys()}
+        self._judge_all(missing, self._judge.score)
+        for layer in reversed(layers):
+            self._found |= {key: self._from_children(position) for key, position in layer.items()}
+
+    def _from_children(self, position: FlatPosition) -> Entry:
+        scores = {s: -self._found[key_of(position.after(s))].score for s in landings(position)}
+        best = max(scores.values())
+        return Entry(best, columns_of(square for square in scores if scores[square] == best))
 
     def _judge_all(self, layer: Layer, judge: Callable[[FlatPosition], Entry]) -> None:
         """Judge the positions of a layer that are not known yet; those alike one after another."""
-        keys = sorted(layer.keys() - self._found.keys())
-        stones = next(iter(layer.values())).stones
+        known = {key for key in layer if (entry := self._found.get(key)) and entry.columns}
+        keys = sorted(layer.keys() - known)
         with ThreadPoolExecutor(self._threads) as pool:
             entries = pool.map(lambda key: judge(layer[key]), keys)
             for count, (key, entry) in enumerate(zip(keys, entries, strict=True), 1):
                 self._found[key] = entry
-                self._report(stones, count, len(keys))
+                self._report(layer[key].stones, count, len(keys))
                 if time.monotonic() > self._saved + SAVED_EVERY:
                     self._save()
 
@@ -144,23 +159,3 @@ class BookMaker:
     def _layer(self, positions: Iterable[FlatPosition]) -> Layer:
         """The positions by key, without mirror images."""
         return {key_of(position): canonical(position) for position in positions}
-
-    def _complete(self) -> dict[int, Entry]:
-        """All positions with few stones; those that the walk has not met have no moves."""
-        layers = [self._layer([START])]
-        for _ in range(COMPLETE):
-            layers.append(self._layer(c for p in layers[-1].values() for c in self._replies(p)))
-        self._judge_all(layers[-1], self._judge.score)
-        complete: dict[int, Entry] = {}
-        for layer in reversed(layers):
-            for key, position in layer.items():
-                complete[key] = self._known(key) or self._scored(position, complete)
-        return complete
-
-    def _known(self, key: int) -> Entry | None:
-        """What was found about a position, without the moves if it is not hard."""
-        entry = self._found.get(key)
-        return Entry(entry.score) if entry and entry.columns >= EASY_FLAG else entry
-
-    def _scored(self, position: FlatPosition, complete: dict[int, Entry]) -> Entry:
-        return Entry(max(-complete[key_of(child)].score for child in self._replies(position)))

@@ -144,6 +144,31 @@ class SolidRoot:
             if self._finished or not self._compare(depth):
                 return
             self.depth = depth
+            if self._covers_all(self._free):
+                self._settle()
+
+    def _settle(self) -> None:
+        """Ask which move wins or else draws, with as many nodes as the search has had so far.
+
+        A draw needs no more looking. The shortest win or the longest loss is left to the search.
+        """
+        numbers, limit = self._search.numbers, int(self._search.numbers[NODE_LIMIT])
+        numbers[NODE_LIMIT] = min(limit, 2 * self.nodes)
+        for goal in (1, 0):
+            for column in self._contenders(self._free):
+                value = self._search_move(column, self._free, goal - 1, goal)
+                if value == ABORTED or value >= goal:
+                    break
+            if value >= goal:
+                break
+        numbers[NODE_LIMIT] = limit
+        if value == ABORTED or value < 0:
+            return
+        self.best = column
+        self._values[column] = value
+        if value == 0:
+            self._solved.add(column)
+            self._finished = True
 
     def judge_all(self) -> None:
         """Find the value of every move, each time a ply deeper."""
