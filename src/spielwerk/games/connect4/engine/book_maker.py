@@ -1,11 +1,12 @@
 """Making the book of 7 x 6: which positions perfect games lead to, and which of them are hard.
 
 First all positions with few stones get their scores. The walk through perfect games then begins
-with the empty board for the player who begins, and with every first move for the other. It goes on from each position with best moves and any replies to the next positions in which
-it is the same player's turn. Where more than one move is best, all are followed as long as there
-are few stones, later only one from hard positions. Positions are hard if the solver with an empty
-table needs more nodes than an answer may take; they get into the book. Positions that take it next
-to nothing are not followed: what comes after them is not hard either.
+with the empty board for the player who begins, and with every first move for the other. It goes
+on from each position with best moves and any replies to the next positions in which it is the same
+player's turn. Where more than one move is best, all are followed as long as there are few stones,
+later only one from hard positions. Positions are hard if the solver with an empty table needs more
+nodes than an answer may take; they get into the book. Positions that take it next to nothing are
+not followed: what comes after them is not hard either.
 
 What was judged is kept in a file, so that an interrupted computation goes on where it was.
 """
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     Layer = dict[int, FlatPosition]
 
 START: Final = FlatPosition(0, 0)
-COMPLETE: Final = 4  # stones; all positions with so many and fewer are in the book
+COMPLETE: Final = 6  # stones; all positions with so many and fewer are in the book
 VARIED: Final = 4  # stones; up to here all best moves of hard positions are followed
 LAST: Final = 16  # stones; later hardly any position is hard
 HARD: Final = 30_000  # nodes
@@ -58,7 +59,9 @@ class Judge(threading.local):
         self.large = Solver(BOOK_BOARD, LARGE_TABLE)
 
     def entry(self, position: FlatPosition) -> Entry:
-        """The score with the moves to follow; flagged if the position is not hard."""
+        """The score with the moves to follow; flagged if the position need not be in the book."""
+        if position.stones <= COMPLETE:
+            return self._hard(position)
         self.quick.forget()
         self.quick.budget(HARD)
         score = self.quick.score(position)
@@ -75,8 +78,13 @@ class Judge(threading.local):
 
     def _hard(self, position: FlatPosition) -> Entry:
         score = self.large.exact_score(position)
-        most = BOOK_BOARD.width if position.stones <= VARIED else 1
-        return Entry(score, columns_of(self.large.best_moves(position, score, most) or []))
+        moves = self.large.best_moves(position, score, most_followed(position))
+        return Entry(score, columns_of(moves or []))
+
+
+def most_followed(position: FlatPosition) -> int:
+    """How many best moves of a hard position are followed."""
+    return BOOK_BOARD.width if position.stones <= VARIED else 1
 
 
 def columns_of(squares: Iterable[int]) -> int:
@@ -123,9 +131,11 @@ class BookMaker:
             self._found |= {key: self._from_children(position) for key, position in layer.items()}
 
     def _from_children(self, position: FlatPosition) -> Entry:
-        scores = {s: -self._found[key_of(position.after(s))].score for s in landings(position)}
+        squares = BOOK_BOARD.from_centre(landings(position))
+        scores = {s: -self._found[key_of(position.after(s))].score for s in squares}
         best = max(scores.values())
-        return Entry(best, columns_of(square for square in scores if scores[square] == best))
+        moves = [square for square in squares if scores[square] == best]
+        return Entry(best, columns_of(moves[: most_followed(position)]))
 
     def _judge_all(self, layer: Layer, judge: Callable[[FlatPosition], Entry]) -> None:
         """Judge the positions of a layer that are not known yet; those alike one after another."""
