@@ -198,15 +198,15 @@ def test_a_kept_book_that_was_cut_or_changed_is_named(
 def test_an_interrupted_computation_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    judged = tmp_path / "judged"
-    entries = {key_of(START): Entry(1, 1 << 3)}
-    for square in landings(after := START.after(1 << 21)):
-        entries[key_of(after.after(square))] = Entry(1, book_maker.EASY_FLAG)
-    for square in landings(START):
-        entries[key_of(START.after(square))] = Entry(-1, book_maker.EASY_FLAG)
-    write_book(judged, Book(entries))
-    monkeypatch.setattr(book_maker, "COMPLETE", 1)
-    made = BookMaker(judged, 1, lambda *_: pytest.fail("judged again")).make()
-    assert made.entries() == {0: Entry(1, 8)} | {
-        key_of(START.after(square)): Entry(-1) for square in landings(START)
+    judged, centre = tmp_path / "judged", 1 << 21
+    firsts = {
+        key_of(START.after(square)): Entry(-1 if square == centre else 0, 1 << 3)
+        for square in landings(START)
     }
+    seconds = [START.after(centre).after(square) for square in landings(START.after(centre))]
+    easy = {key_of(position): Entry(1, book_maker.EASY_FLAG) for position in seconds}
+    write_book(judged, Book(firsts | easy))
+    monkeypatch.setattr(book_maker, "COMPLETE", 1)
+    monkeypatch.setattr(book_maker, "LAST", 1)
+    made = BookMaker(judged, 1, lambda *_: pytest.fail("judged again")).make()
+    assert made.entries() == {key_of(START): Entry(1, 1 << 3)} | firsts
