@@ -22,7 +22,7 @@ from spielwerk.engines.interface import (
     best_first,
 )
 from spielwerk.games.connect4.engine.flat_board import FlatGeometry, position_of
-from spielwerk.games.connect4.engine.flat_book import book_for, squares_of
+from spielwerk.games.connect4.engine.flat_book import BOOK_BOARD, book_for, squares_of
 from spielwerk.games.connect4.engine.flat_solver import INFINITE, STONE, Solver
 from spielwerk.games.connect4.rules import ConnectFour
 
@@ -230,7 +230,8 @@ class FlatEngine(Engine[int]):
         self._solver: Solver | None = None
 
     def warm_up(self) -> None:
-        """Compile or load every kernel a search needs."""
+        """Compile or load every kernel a search needs, and read the book."""
+        book_for(BOOK_BOARD)
         state = ConnectFour(4, 4).start()
         self.search(state, Limits(nodes=1000))
 
