@@ -7,7 +7,6 @@ is solved with an empty table. The two sets that are costly to make are smaller.
 
 python -m benchmarks.connect4 sets     makes the sets that are missing
 python -m benchmarks.connect4 empty    solves the empty board
-python -m benchmarks.connect4 book     makes the opening book anew: some 12 minutes, 1 GiB
 """
 
 from __future__ import annotations
@@ -16,34 +15,29 @@ import itertools
 import random
 import sys
 import time
-import zlib
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from spielwerk.engines.tables import write_table
+from spielwerk.engines.interface import Limits
 from spielwerk.games.connect4.engine.flat_board import FlatGeometry, FlatPosition, plies_to_end
-from spielwerk.games.connect4.engine.flat_solver import (
-    BOOK_STONES,
-    KIND,
-    SHIPPED,
-    VERSION,
-    Solver,
-    key_of,
-)
+from spielwerk.games.connect4.engine.flat_engine import FlatEngine
+from spielwerk.games.connect4.engine.flat_solver import Solver
+from spielwerk.games.connect4.rules import ConnectFour
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
 FOLDER = Path(__file__).parent / "connect4_sets"
 BOARD = FlatGeometry(7, 6)
 EMPTY = FlatPosition(0, 0)
 TABLE_BITS = 24
 NEAR = 13  # plies
+GAMES = 200  # for the time of an answer
+ANSWER = 0.01  # seconds that one may take
+SHARED = 30  # positions to be solved by one thread and by two
 
 
 @dataclass(frozen=True)
@@ -76,6 +70,8 @@ def rows() -> Iterator[tuple[str, str]]:
         yield f"7 x 6 {kind.name}", figure(*ours(solver, kind))
         if find_spec("bitbully"):
             yield f"7 x 6 {kind.name}, bitbully", figure(*bitbully(kind))
+    yield from threads()
+    yield from answers()
     yield from speeds(solver)
 
 
@@ -204,61 +200,46 @@ def solve_empty() -> None:
     print(f"score {score}, {seconds:.1f} s, {solver.nodes:,} nodes")
 
 
-def children(position: FlatPosition) -> list[FlatPosition]:
-    """The positions after each move."""
-    landing = (position.occupied + BOARD.bottom) & BOARD.board
-    return [position.after(square) for square in BOARD.squares(landing)]
+def answers() -> Iterator[tuple[str, str]]:
+    """How long the engine takes for a move of a perfect game: its own are best, the others any.
 
-
-def openings(stones: int) -> list[dict[int, FlatPosition]]:
-    """All positions with 0, 1, ... up to so many stones by key, those of the same parent together.
-
-    With fewer than seven stones nobody has won.
+    Half of the opponent's moves are best, too, the others random; each side begins in turn. Every
+    answer comes with an empty table.
     """
-    layers = [{0: FlatPosition(0, 0)}]
-    for _ in range(stones):
-        parents = layers[-1].values()
-        layers.append({key_of(child): child for parent in parents for child in children(parent)})
-    return layers
+    engine, chance, times = FlatEngine(TABLE_BITS), random.Random(1), list[float]()
+    engine.warm_up()
+    for number in range(GAMES):
+        state = ConnectFour().start()
+        while not state.outcome:
+            if state.turn == number % 2 or chance.random() < 0.5:
+                engine.forget()
+                started = time.process_time()
+                result = engine.search(state, Limits(seed=chance.getrandbits(30)))
+                if state.turn == number % 2:
+                    times.append(time.process_time() - started)
+                state = state.play(result.move)
+            else:
+                state = state.play(chance.choice(state.legal_moves()))
+    times.sort()
+    slow = sum(seconds > ANSWER for seconds in times)
+    middle, late = (f"{times[int(share * len(times))] * 1e3:.1f}" for share in (0.5, 0.999))
+    figure = f"median {middle} ms, 99.9 % {late} ms, longest {times[-1] * 1e3:.1f} ms"
+    yield "7 x 6 moves of perfect games", f"{figure}; {slow} of {len(times)} over 10 ms"
 
 
-def complete(scores: Mapping[int, int], stones: int) -> Mapping[int, int]:
-    """Add the scores with fewer stones to those of all positions with exactly so many."""
-    book = dict(scores)
-    for layer in reversed(openings(stones - 1)):
-        for key, position in layer.items():
-            book[key] = max(-book[key_of(child)] for child in children(position))
-    return book
-
-
-def write_book(path: Path, book: Mapping[int, int]) -> None:
-    """Write scores by key to a file."""
-    keys = np.array(sorted(book), "<u8")
-    scores = np.array([book[key] for key in keys.tolist()], np.int8)
-    steps = np.diff(keys, prepend=np.uint64(0))
-    content = zlib.compress(steps.tobytes() + scores.tobytes(), 9)
-    write_table(path, KIND, VERSION, {"positions": len(keys)}, content)
-
-
-def make_book() -> None:
-    """Solve all positions with the most stones in the book; the others follow from them.
-
-    By samples, the book with 5 stones would take an hour on one core, with 6 more than two.
-    """
-    started, solver = time.process_time(), Solver(BOARD, 27)
-    deepest = openings(BOOK_STONES)[-1]
-    book = complete({key: exact(solver, deepest[key]) for key in deepest}, BOOK_STONES)
-    write_book(SHIPPED, book)
-    seconds, size = time.process_time() - started, SHIPPED.stat().st_size
-    print(f"{len(book):,} positions, {seconds:.0f} s, {solver.nodes:,} nodes, {size:,} bytes")
-
-
-def exact(solver: Solver, position: FlatPosition) -> int:
-    """The score; only bounds must not get into the book."""
-    low, high = solver.bounds(position)
-    check(str(position), low, high)
-    return low
+def threads() -> Iterator[tuple[str, str]]:
+    """How much sooner two threads are there, by the time of the processor that each has used."""
+    alone, together = Solver(BOARD, TABLE_BITS), Solver(BOARD, TABLE_BITS)
+    together.use(2)
+    seconds = {alone: 0.0, together: 0.0}
+    for columns, score in read(KINDS[-1])[:SHARED]:
+        for solver in seconds:
+            solver.forget()
+            started = time.thread_time()
+            check(columns, solver.score(played(columns)[-1]), score)
+            seconds[solver] += time.thread_time() - started
+    yield "7 x 6 early-far, two threads", f"{seconds[alone] / seconds[together]:.2f} times as fast"
 
 
 if __name__ == "__main__":
-    {"sets": make_sets, "empty": solve_empty, "book": make_book}[sys.argv[1]]()
+    {"sets": make_sets, "empty": solve_empty}[sys.argv[1]]()

@@ -37,6 +37,7 @@ KIT = Kit(
     servers=("index", "host"),
     commands=(
         "=spielwerk.clients.connect4.command:app",
+        "solve=spielwerk.games.connect4.command:solve",
         "check connect4-index=spielwerk.check.connect4_index:check",
         "check connect4-join=spielwerk.check.connect4:check_join",
         "check connect4-host=spielwerk.check.connect4:check_host",

@@ -7,7 +7,9 @@ from functools import cache
 
 import pytest
 
+from spielwerk.engines.compiled import kernel
 from spielwerk.engines.interface import Limits, Score
+from spielwerk.games.connect4.engine.solid_board import SolidBoard, cannot_win, load
 from spielwerk.games.connect4.engine.solid_engine import SolidEngine
 from spielwerk.games.connect4.rules import ConnectFour, ConnectFourState
 
@@ -72,6 +74,28 @@ def test_analysis_proves_every_move(engine: SolidEngine) -> None:
             value = -minimax(state.play(move))
             plies = SURE - abs(value) + 1
             assert agrees(score, value, plies, state.board.count(".")), (state, move)
+
+
+@kernel
+def held_by_replies(board: SolidBoard, side: int) -> bool:
+    return cannot_win(board, side)
+
+
+def test_replies_in_kind_hold_the_game() -> None:
+    held = 0
+    for state in endings(seed=5, each=40):
+        side = (state.turn - state.game.begins) % 2
+        if state.board.count(".") % 2 == 0 and held_by_replies(load(state)[1], side):
+            held += 1
+            assert minimax(state) <= 0, state
+    assert held > 50
+
+
+def test_a_limited_depth_is_not_exceeded_to_prove_a_draw(engine: SolidEngine) -> None:
+    drawn = [state for state in endings(seed=6, each=12) if minimax(state) == 0]
+    deep = [state for state in drawn if state.board.count(".") > 3]
+    proven = [state for state in deep if engine.search(state, Limits(depth=3)).score.exact]
+    assert len(proven) < len(deep) / 2  # some draws are seen at once
 
 
 def test_whole_small_boards_are_solved(engine: SolidEngine) -> None:

@@ -60,7 +60,7 @@ def winning_moves(state: ConnectFourState, player: int) -> set[int]:
 
 
 def same(one: SolidBoard, other: SolidBoard) -> bool:
-    names = ("lines", "threats", "landing", "totals")
+    names = ("lines", "threats", "landing", "totals", "words")
     return all(np.array_equal(getattr(one, name), getattr(other, name)) for name in names)
 
 

@@ -72,7 +72,11 @@ class FlatGeometry:
     @property
     def board(self) -> int:
         """All squares."""
-        return self.bottom * ((1 << self.height) - 1)
+        return self.rows(self.height)
+
+    def rows(self, count: int) -> int:
+        """The squares of the lowest rows."""
+        return self.bottom * ((1 << max(0, count)) - 1)
 
     @property
     def lower_halves(self) -> int:
@@ -81,9 +85,16 @@ class FlatGeometry:
 
     def columns(self) -> list[int]:
         """The columns as boards, from the centre outwards."""
-        full = (1 << self.height) - 1
-        order = sorted(range(self.width), key=lambda column: abs(2 * column - self.width + 1))
-        return [full << column * (self.height + 1) for column in order]
+        squares = self.from_centre(self.squares(self.bottom))
+        return [square * ((1 << self.height) - 1) for square in squares]
+
+    def from_centre(self, squares: list[int]) -> list[int]:
+        """The squares of a row or of the landings, those of the centre first."""
+        return sorted(squares, key=lambda square: abs(2 * self.column(square) - self.width + 1))
+
+    def column(self, square: int) -> int:
+        """The column of a square, from 0."""
+        return (square.bit_length() - 1) // (self.height + 1)
 
     def square(self, move: int) -> int:
         """The board with only this move's stone."""

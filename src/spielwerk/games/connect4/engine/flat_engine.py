@@ -22,7 +22,8 @@ from spielwerk.engines.interface import (
     best_first,
 )
 from spielwerk.games.connect4.engine.flat_board import FlatGeometry, position_of
-from spielwerk.games.connect4.engine.flat_solver import INFINITE, STONE, Solver, book_for
+from spielwerk.games.connect4.engine.flat_book import BOOK_BOARD, book_for, squares_of
+from spielwerk.games.connect4.engine.flat_solver import INFINITE, STONE, Solver
 from spielwerk.games.connect4.rules import ConnectFour
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 
 FIRST_ROUND: Final = 20_000  # nodes
 LOOKING: Final = 4  # one node of so many looks ahead, the others solve
-LINE_BUDGET: Final = 5_000  # nodes to prove one move of the line that is shown
+LINE_BUDGET: Final = 10_000  # nodes to prove the moves of the line that is shown
 LONGEST_LINE: Final = 12
 
 
@@ -73,6 +74,7 @@ class FlatRoot:
 
     def choose(self) -> None:
         """Think until the best moves are known or the limits are reached."""
+        self._look_up()
         for budget in self._rounds():
             if self.score.exact:
                 return
@@ -93,6 +95,7 @@ class FlatRoot:
         """The best move and, as far as they are easily proven, the moves to follow."""
         line, score = [self.best], self.score
         position, value = self.children[self.best], -int(score.value)
+        self.solver.budget(LINE_BUDGET)
         while score.exact and len(line) < min(LONGEST_LINE, score.plies or 1):
             square = self._move_worth(position, value)
             if square is None:
@@ -121,12 +124,20 @@ class FlatRoot:
             nodes = min(nodes, self._nodes_left)
         self.solver.budget(nodes)
 
+    def _look_up(self) -> None:
+        """Take the moves of the book, if it has the position."""
+        entry = self.solver.known(self.position) if self._may_solve else None
+        if entry and entry.columns:
+            exact = self.solver.exact(entry.score, self.position.stones)
+            best = squares_of(entry.columns, list(self.scores))
+            self.scores = dict.fromkeys(best, exact)
+
     def _glance(self, square: int) -> Score:
         """What a move is worth by the book, or when only wins and losses at once are seen."""
         stones = self.position.stones
         known = self.solver.known(self.children[square]) if self._may_solve else None
         if known is not None:
-            return self.solver.exact(-known, stones)
+            return self.solver.exact(-known.score, stones)
         if self.solver.wins(self.position, square):
             return self.solver.exact((self._free + 1) // 2, stones)
         value = self.solver.look_ahead(self.children[square], 0)
@@ -167,7 +178,8 @@ class FlatRoot:
         if score is None:
             return
         self._allow(budget)
-        squares = [square for square in self.scores if self._is_worth(self.position, square, score)]
+        worth = self.solver.is_worth
+        squares = [square for square in self.scores if worth(self.position, square, score)]
         if squares:
             exact = self.solver.exact(score, self.position.stones)
             self.scores = dict.fromkeys(squares, exact)
@@ -181,29 +193,20 @@ class FlatRoot:
                 if score is not None:
                     self.scores[square] = self.solver.exact(-score, self.position.stones)
 
-    def _is_worth(self, position: FlatPosition, square: int, score: int) -> bool:
-        """Whether a move is proven to be worth as much as the best, which is worth this score."""
-        if self.solver.wins(position, square):
-            return True
-        return self.solver.bounds(position.after(square), -score, 1 - score)[1] <= -score
-
     def _move_worth(self, position: FlatPosition, score: int) -> int | None:
         """A move that is worth what the position is."""
-        for square in self.solver.landings(position):
-            self.solver.budget(LINE_BUDGET)
-            if self._is_worth(position, square, score):
-                return square
-        return None
+        moves = self.solver.best_moves(position, score, 1)
+        return moves[0] if moves else None
 
 
 class FlatEngine(Engine[int]):
     """Connect Four by an exact solver, and by looking ahead where there is no time for it.
 
-    On the board of 7 x 6 the first four moves come from a book, unless the depth is limited.
+    On the board of 7 x 6 what takes the solver long comes from a book, unless the depth is limited.
     A score of n means to win with the n-th last stone one has, a fraction is a guess. The table
     takes 8 bytes an entry, though only as much memory as is needed, and keeps what it knows from
     one search to the next, unless nodes are limited: then the same search always ends the same.
-    It searches in one thread; `threads` is accepted and ignored.
+    Solving uses `threads`, unless nodes are limited; looking ahead takes one.
     """
 
     game: ClassVar = ConnectFour.name
@@ -227,7 +230,8 @@ class FlatEngine(Engine[int]):
         self._solver: Solver | None = None
 
     def warm_up(self) -> None:
-        """Compile or load every kernel a search needs."""
+        """Compile or load every kernel a search needs, and read the book."""
+        book_for(BOOK_BOARD)
         state = ConnectFour(4, 4).start()
         self.search(state, Limits(nodes=1000))
 
@@ -247,6 +251,11 @@ class FlatEngine(Engine[int]):
         move = root.solver.geometry.move
         return best_first((move(square), score) for square, score in root.scores.items())
 
+    def forget(self) -> None:
+        """Drop what earlier searches have found."""
+        if self._solver:
+            self._solver.forget()
+
     def perft(self, state: State[int], depth: int) -> int:
         """Count decision sequences with the kernel's move generator."""
         if depth < 1 or state.outcome:
@@ -257,6 +266,7 @@ class FlatEngine(Engine[int]):
     def _root(self, state: State[int], limits: Limits, stop: Stop) -> FlatRoot:
         position = cast("ConnectFourState", state)
         solver = self._solver_for(position.game)
+        solver.use(1 if limits.nodes is not None else limits.threads)
         if limits.nodes is not None:
             solver.forget()
         solver.stop = stop

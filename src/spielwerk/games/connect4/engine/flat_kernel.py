@@ -4,153 +4,119 @@ A node is a position whose mover can neither win at once nor loses at once; its 
 do not lose at once. What settles it, from the cheapest:
 
 - The end is too near or too far for the score in question.
-- Answering: with an even number of free squares the other side always has a reply in kind, above
-  the mover's stone or, if that column had an odd number of free squares, in another such column.
-  The mover then gets at most the lower halves of the pairs and the landing squares. Are they too
-  few for four, it cannot win; and if the upper halves make four, it loses.
 - A move after which the other side loses at once.
+- A move after which the other side has an even number of free squares: then there is always a reply
+  in kind to its stones, above them or, if that column had an odd number of free squares, in another
+  such column. The other side gets at most the lower halves of the pairs and the landing squares,
+  and nothing above an upper half that wins. Are they too few for four, it cannot win; and if the
+  upper halves make four, it loses.
+- A move that leaves an odd number of free squares but a winning square in a lower half: the column
+  ends below the square under it, where the other side will have to play when all else is full. Up
+  to there the number of free squares is even, and there is a reply in kind as before.
 - The table: bounds known for a child that suffice. Each child is looked up before one is searched.
+
+A four that is only completed when the rest of the board is full is worth more the more squares are
+above it, so these replies settle questions about scores beyond 1, too.
 
 Moves that make more winning squares are tried first, squares out of reach for the other side count
 half as much again, then the centre counts.
-
-The table begins small enough for the processor's cache and grows with the search, but positions
-near the end keep to that first part: they come again soon or never, and waiting for main memory
-would take longer than searching. An entry holds the upper 48 bits of a position's hash and two
-bounds of its score; the index is 16 or more of the lower bits. The hash is a bijection, so an entry
-never answers for another position, whatever part of the table was in use when it was made.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-import numpy as np
-
 from spielwerk.engines.compiled import borrowed, inlined, kernel, popcount
 from spielwerk.games.connect4.engine.flat_board import (
     ONE,
-    ZERO,
     Bits,
     completing,
     has_four,
     safe_moves,
     signed,
 )
+from spielwerk.games.connect4.engine.flat_memory import (
+    ALONE,
+    BOARD,
+    BOTTOM,
+    CELLS,
+    COLUMNS,
+    FRAMES,
+    IN_TIME,
+    LOWER_HALVES,
+    NO_BOUND,
+    SLOPE,
+    STEP,
+    STOPPED,
+    THREADS,
+    UNDER_WAY,
+    WIDTH,
+    grow,
+    hashed,
+    look_up,
+    mask_for,
+    stopped,
+    store,
+)
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
+    from spielwerk.games.connect4.engine.flat_memory import Flag, Words
 
-    from spielwerk.games.connect4.engine.flat_board import FlatGeometry
-
-    Words = npt.NDArray[np.uint64]
-    Flag = npt.NDArray[np.uint8]
-
-SMALLEST_TABLE: Final = 16
-"""Bits of the index to begin with, and at least."""
-
-# The words of the memory.
-NODES: Final = 0  # since the table was empty
-NODE_LIMIT: Final = 1
-STOPPED: Final = 2
-TABLE_MASK: Final = 3  # entries in use, less one
-BOTTOM: Final = 4
-BOARD: Final = 5
-LOWER_HALVES: Final = 6
-STEP: Final = 7
-SLOPE: Final = 8
-WIDTH: Final = 9
-STRIDE: Final = 10  # bits of a column with its sentinel
-CELLS: Final = 11
-COLUMNS: Final = 12  # at most 32 of them
-FRAMES: Final = COLUMNS + 32  # three lists of a width for every number of stones
-
-NO_LIMIT: Final = (1 << 64) - 1
-POLL: Final = Bits(1023)  # nodes between two looks at the flag, less one
-GROWTH: Final = Bits(3)
-FIRST_PART: Final = Bits((1 << SMALLEST_TABLE) - 1)
-NEAR_END: Final = 18  # free squares; positions with fewer stay in the first part
-MIRRORED_UP_TO: Final = 12  # stones; later, the same position mirrored is too rare
-
-# An entry of the table; one of all zeros knows nothing.
-KEY_SHIFT: Final = Bits(16)
-BOUND_SHIFT: Final = Bits(8)
-BOUND: Final = Bits(255)
-KEY: Final = ~Bits(0xFFFF)
-NO_BOUND: Final = 64
-
-
-def new_memory(geometry: FlatGeometry) -> Words:
-    """Memory for searches on a board of this size."""
-    memory = np.zeros(FRAMES + 3 * geometry.width * (geometry.cells + 1), np.uint64)
-    memory[NODE_LIMIT] = NO_LIMIT
-    memory[TABLE_MASK] = FIRST_PART
-    memory[BOTTOM] = geometry.bottom
-    memory[BOARD] = geometry.board
-    memory[LOWER_HALVES] = geometry.lower_halves
-    memory[STEP] = geometry.step
-    memory[SLOPE] = geometry.slope
-    memory[WIDTH] = geometry.width
-    memory[STRIDE] = geometry.height + 1
-    memory[CELLS] = geometry.cells
-    memory[COLUMNS : COLUMNS + geometry.width] = geometry.columns()
-    return memory
-
-
-@inlined
-def hashed(key: Bits, stones: int, memory: Words) -> Bits:
-    """A number for the position and its mirror image alike, no other position has it."""
-    if stones <= MIRRORED_UP_TO:
-        stride, rest, mirrored = memory[STRIDE], key, ZERO
-        column = (ONE << stride) - ONE
-        for _ in range(memory[WIDTH]):
-            mirrored = (mirrored << stride) | (rest & column)
-            rest >>= stride
-        key = min(key, mirrored)
-    key *= Bits(0x9E3779B97F4A7C15)
-    return key ^ (key >> Bits(32))
-
-
-@inlined
-def mask_for(free: int, memory: Words) -> Bits:
-    """The bits of the hash that make the index of a position with so many free squares."""
-    return FIRST_PART if free < NEAR_END else memory[TABLE_MASK]
-
-
-@inlined
-def stopped(memory: Words, flag: Flag) -> bool:
-    """Count the node, and see whether the search must end."""
-    nodes = memory[NODES] + ONE
-    memory[NODES] = nodes
-    if nodes >= memory[NODE_LIMIT] or (not nodes & POLL and flag[0]):
-        memory[STOPPED] = ONE
-    return bool(memory[STOPPED])
-
-
-@inlined
-def grow(table: Words, memory: Words) -> None:
-    """Use more of the table when the nodes since it was empty outnumber its entries."""
-    if memory[NODES] > memory[TABLE_MASK]:
-        larger = ((memory[TABLE_MASK] + ONE) << GROWTH) - ONE
-        memory[TABLE_MASK] = min(larger, Bits(len(table) - 1))
-
-
-UNSETTLED: Final = 127
+UNSETTLED: Final = -127
+POSTPONED: Final = -126
 COLUMN: Final = Bits(255)
 WORTH_SHIFT: Final = Bits(8)
 
 
 @inlined
-def answered(mover: Bits, occupied: Bits, memory: Words) -> int:
-    """The most the mover can reach against answers in kind; an even number of squares is free."""
+def reached(free: Bits, landing: Bits, barred: Bits) -> Bits:
+    """The squares from each landing square up to the first barred one."""
+    way = free & ~barred
+    return (way + landing) ^ way
+
+
+@inlined
+def answered(mover: Bits, occupied: Bits, threats: Bits, goal: int, memory: Words) -> int:
+    """The least the other side gets by replies in kind; an even number of squares is free."""
     board, lower = memory[BOARD], memory[LOWER_HALVES]
-    step, slope = memory[STEP], memory[SLOPE]
     landing, free = (occupied + memory[BOTTOM]) & board, board ^ occupied
-    if has_four(mover | (free & lower) | landing, step, slope):
+    upper = threats & ~lower & ~landing
+    if goal > 1 and not upper & memory[IN_TIME + goal]:
         return UNSETTLED
-    if has_four((mover ^ occupied) | (free & ~lower & ~landing), step, slope):
-        return -1
-    return 0
+    step, slope = memory[STEP], memory[SLOPE]
+    gets = free & lower & reached(free, landing, upper)
+    if has_four(mover | gets | landing, step, slope):
+        return UNSETTLED
+    if upper:
+        score = 1
+        while upper & memory[IN_TIME + score + 1]:
+            score += 1
+        return score
+    return int(has_four((mover ^ occupied) | (free & ~lower & ~landing), step, slope))
+
+
+@inlined
+def outlasted(mover: Bits, occupied: Bits, threats: Bits, goal: int, memory: Words) -> int:
+    """The least the other side gets by waiting for a square; an odd number of squares is free."""
+    board, lower = memory[BOARD], memory[LOWER_HALVES]
+    landing, free = (occupied + memory[BOTTOM]) & board, board ^ occupied
+    goal = max(goal, 1)
+    squares = threats & lower & ~landing & memory[IN_TIME + goal]
+    if not squares:
+        return UNSETTLED
+    step, slope = memory[STEP], memory[SLOPE]
+    for index in range(memory[WIDTH]):
+        column = memory[COLUMNS + index]
+        square = squares & column
+        if not square:
+            continue
+        below = (square & (~square + ONE)) >> ONE
+        left = free & ~((free + below) ^ free)
+        start, low = landing & left, lower ^ column
+        gets = left & low & reached(left, start, threats & ~low & ~start)
+        if not has_four(mover | gets | start | below, step, slope):
+            return goal
+    return UNSETTLED
 
 
 @inlined
@@ -197,6 +163,7 @@ def search(
     stones: int,
     beta: int,
     table: Words,
+    under_way: Words,
     memory: Words,
     flag: Flag,
 ) -> int:
@@ -205,7 +172,8 @@ def search(
     `threats` are the other side's winning squares, `moves` the ones that do not lose at once, of
     which there must be some.
     """
-    table, memory, flag = borrowed(table), borrowed(memory), borrowed(flag)
+    table, under_way = borrowed(table), borrowed(under_way)
+    memory, flag = borrowed(memory), borrowed(flag)
     cells = signed(memory[CELLS])
     if stones >= cells - 2:
         return 0
@@ -219,10 +187,6 @@ def search(
         return 0
     grow(table, memory)
     even = (cells - stones) & 1 == 0
-    if even and beta >= 0:
-        bound = answered(mover, occupied, memory)
-        if bound < beta:
-            return bound
     width = signed(memory[WIDTH])
     frame = FRAMES + 3 * width * stones
     count = expand(mover, occupied, threats, moves, frame, memory)
@@ -236,54 +200,88 @@ def search(
     best = -NO_BOUND
     unsettled = frame
     for place in range(frame, frame + count):
-        after = occupied | (moves & memory[COLUMNS + signed(memory[place] & COLUMN)])
-        if not even and beta <= 1:
-            bound = answered(opponent, after, memory)
-            if bound <= -beta:
-                return -bound
+        column = signed(memory[place] & COLUMN)
+        after = occupied | (moves & memory[COLUMNS + column])
+        wins = memory[frame + width + column]
+        if even:
+            score = outlasted(opponent, after, wins, beta, memory)
+        else:
+            score = answered(opponent, after, wins, beta, memory)
+        if score >= beta:
+            return score
         hash_ = hashed(opponent + after, stones + 1, memory)
-        entry = table[hash_ & mask]
-        if entry >> KEY_SHIFT == hash_ >> KEY_SHIFT:
-            at_least = signed(entry & BOUND) - NO_BOUND
-            if at_least >= beta:
-                return at_least
-            at_most = NO_BOUND - signed((entry >> BOUND_SHIFT) & BOUND)
-            if at_most < beta:
-                best = max(best, at_most)
-                continue
+        least, most = look_up(hash_, mask, table)
+        if least >= beta:
+            return least
+        if most < beta:
+            best = max(best, most)
+            continue
         memory[unsettled] = memory[place]
         unsettled += 1
-    for place in range(frame, unsettled):
+    shared = memory[THREADS] > ONE and cells - stones > ALONE
+    place, end, postponed, again = frame, unsettled, frame, False
+    while place < end:
         column = signed(memory[place] & COLUMN)
-        score = -search(
-            opponent,
-            occupied | (moves & memory[COLUMNS + column]),
-            memory[frame + width + column],
-            memory[frame + 2 * width + column],
-            stones + 1,
-            1 - beta,
-            table,
-            memory,
-            flag,
-        )
-        if memory[STOPPED]:
-            return 0
+        after = occupied | (moves & memory[COLUMNS + column])
+        score = -NO_BOUND
+        if shared:
+            hash_ = hashed(opponent + after, stones + 1, memory)
+            least, most = look_up(hash_, mask, table)
+            if least >= beta or most < beta:
+                score = least if least >= beta else most
+            elif not again and place > frame and under_way[hash_ & UNDER_WAY] == hash_:
+                memory[postponed] = memory[place]
+                postponed += 1
+                score = POSTPONED
+            else:
+                under_way[hash_ & UNDER_WAY] = hash_
+        if score == -NO_BOUND:
+            score = -search(
+                opponent,
+                after,
+                memory[frame + width + column],
+                memory[frame + 2 * width + column],
+                stones + 1,
+                1 - beta,
+                table,
+                under_way,
+                memory,
+                flag,
+            )
+            if memory[STOPPED]:
+                return 0
         best = max(best, score)
         if best >= beta:
             break
-    hash_ = hashed(mover + occupied, stones, memory)
-    mask = mask_for(cells - stones, memory)
-    entry = table[hash_ & mask]
-    if entry >> KEY_SHIFT == hash_ >> KEY_SHIFT:
-        low = max(low, signed((entry >> BOUND_SHIFT) & BOUND) - NO_BOUND)
-        high = min(high, NO_BOUND - signed(entry & BOUND))
+        place += 1
+        if place == end and not again:
+            place, end, again = frame, postponed, True
     if best >= beta:
         low = max(low, best)
     else:
         high = min(high, best)
-    bounds = (Bits(low + NO_BOUND) << BOUND_SHIFT) | Bits(NO_BOUND - high)
-    table[hash_ & mask] = (hash_ & KEY) | bounds
+    hash_ = hashed(mover + occupied, stones, memory)
+    store(hash_, mask_for(cells - stones, memory), low, high, table)
     return best
+
+
+SHORT: Final = 9  # scores beyond this are asked for first
+
+
+@inlined
+def question(low: int, high: int) -> int:
+    """Which score to ask for; `low` is less than `high`.
+
+    Short wins and losses come first, most trees are small there; then who wins, where replies in
+    kind settle most; then scores that are not far from what is known.
+    """
+    if low >= 0:
+        return low + (high - low + 2) // 3
+    if high <= 0:
+        return high - (high - low - 1) // 3
+    if high > SHORT:
+        return 1 + high // 2
+    return 1 - -low // 2 if low < -SHORT else 1
 
 
 @kernel
@@ -294,13 +292,11 @@ def solve(
     low: int,
     high: int,
     table: Words,
+    under_way: Words,
     memory: Words,
     flag: Flag,
 ) -> tuple[int, int]:
-    """The bounds of the score, the same unless stopped, or unless it is not in `low` to `high`.
-
-    Short wins and losses are looked for first: most trees are small there.
-    """
+    """The bounds of the score, the same unless stopped, or unless it is not in `low` to `high`."""
     cells = signed(memory[CELLS])
     board, step, slope = memory[BOARD], memory[STEP], memory[SLOPE]
     landing = (occupied + memory[BOTTOM]) & board
@@ -317,10 +313,10 @@ def solve(
     low = max(low, -((cells - 2 - stones) // 2))
     high = min(high, (cells - 1 - stones) // 2)
     while low < high:
-        beta = (low + high + 1) // 2
-        if low < 0 < high:
-            beta = 1 + (high // 2 if high > -low else -(-low // 2))
-        score = search(mover, occupied, threats, moves, stones, beta, table, memory, flag)
+        beta = question(low, high)
+        score = search(
+            mover, occupied, threats, moves, stones, beta, table, under_way, memory, flag
+        )
         if memory[STOPPED]:
             break
         if score >= beta:

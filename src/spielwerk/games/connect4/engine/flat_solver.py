@@ -1,27 +1,19 @@
-"""The solver with its memory for one size of flat board, looking ahead, and the opening book.
+"""The solver with its memory for one size of flat board, and looking ahead.
 
 Looking a few moves ahead, by alpha-beta and an evaluation, is for positions too early to be solved.
 Values count hundredths of a stone, so that proven scores and guesses compare: a guess lies between
 -99 and 99, less than any win. A value beyond that is proven, and as exact as the solver's.
-
-The book has the exact scores of all positions of the board of 7 x 6 with few stones, which take the
-solver longest. The content of its file is compressed: the keys in ascending order, each as the
-difference from the one before, 64 bits, little endian; then the scores in the same order, a signed
-byte each.
 """
 
 from __future__ import annotations
 
-import zlib
-from functools import cache
-from pathlib import Path
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from spielwerk.engines.compiled import borrowed, inlined, kernel, popcount
 from spielwerk.engines.interface import Score, Stop
-from spielwerk.engines.tables import TableFileError, read_table
 from spielwerk.games.connect4.engine.flat_board import (
     ONE,
     Bits,
@@ -34,11 +26,11 @@ from spielwerk.games.connect4.engine.flat_board import (
     safe_moves,
     signed,
 )
-from spielwerk.games.connect4.engine.flat_kernel import (
+from spielwerk.games.connect4.engine.flat_kernel import COLUMN, expand, solve
+from spielwerk.games.connect4.engine.flat_memory import (
     BOARD,
     BOTTOM,
     CELLS,
-    COLUMN,
     COLUMNS,
     FIRST_PART,
     FRAMES,
@@ -51,21 +43,16 @@ from spielwerk.games.connect4.engine.flat_kernel import (
     STEP,
     STOPPED,
     TABLE_MASK,
+    THREADS,
+    UNDER_WAY,
     WIDTH,
-    expand,
     new_memory,
-    solve,
     stopped,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import TypeAlias
-
-    from spielwerk.games.connect4.engine.flat_kernel import Flag, Words
-
-    Scores: TypeAlias = Mapping[int, int]
-
+    from spielwerk.games.connect4.engine.flat_book import Book, Entry
+    from spielwerk.games.connect4.engine.flat_memory import Flag, Words
 
 STONE: Final = 100
 GUESS: Final = STONE - 1
@@ -195,70 +182,50 @@ def perft(mover: Bits, occupied: Bits, depth: int, memory: Words) -> int:
     return count
 
 
-KIND: Final = "connect4-book"
-VERSION: Final = 1
-BOOK_BOARD: Final = FlatGeometry(7, 6)
-BOOK_STONES: Final = 4  # the most on the board in a position of the book
-SHIPPED: Final = Path(__file__).with_name("7x6.table")
-
-
-def key_of(position: FlatPosition) -> int:
-    """A number for the position and its mirror image alike, no other position has it."""
-    key = rest = position.mover + position.occupied
-    mirrored = 0
-    for _ in range(BOOK_BOARD.width):
-        mirrored, rest = mirrored << 7 | rest & 0x7F, rest >> 7
-    return min(key, mirrored)
-
-
-def read_book(path: Path) -> Scores:
-    """Read scores by key from a file, or raise TableFileError."""
-    facts, content = read_table(path, KIND, VERSION)
-    try:
-        data, count = zlib.decompress(content), int(facts["positions"])
-        keys = np.frombuffer(data, "<u8", count).cumsum()
-        scores = np.frombuffer(data[8 * count :], np.int8)
-        return dict(zip(keys.tolist(), scores.tolist(), strict=True))
-    except (KeyError, TypeError, ValueError, zlib.error) as error:
-        raise TableFileError(path, f"damaged: {error}") from None
-
-
-@cache
-def book_for(geometry: FlatGeometry) -> Scores:
-    """The shipped book for boards of this size, without any scores if there is none."""
-    return read_book(SHIPPED) if geometry == BOOK_BOARD else {}
-
-
 MOST: Final = 64  # greater than any score
 
 
 class Solver:
     """Scores of positions; the table keeps what was found from one question to the next.
 
-    What is in the book, which must be for this size of board, is not searched.
+    What is in the book, which must be for this size of board, is not searched. Several threads ask
+    the same question and leave to each other what is under way.
     """
 
-    def __init__(self, geometry: FlatGeometry, table_bits: int, book: Scores | None = None) -> None:
+    def __init__(self, geometry: FlatGeometry, table_bits: int, book: Book | None = None) -> None:
         self.geometry = geometry
-        self._book = book or {}
+        self._book = book
         self.stop = Stop()
         self._memory = new_memory(geometry)
+        self._helpers: list[Words] = []
         self._table = np.zeros(1 << max(table_bits, SMALLEST_TABLE), np.uint64)
+        self._under_way = np.zeros(int(UNDER_WAY) + 1, np.uint64)
+
+    def use(self, threads: int) -> None:
+        """Answer the next questions with so many threads."""
+        while len(self._helpers) < threads - 1:
+            self._helpers.append(new_memory(self.geometry))
+        del self._helpers[threads - 1 :]
+        for memory in (self._memory, *self._helpers):
+            memory[THREADS] = threads
 
     @property
     def nodes(self) -> int:
         """Positions visited since everything was forgotten."""
-        return int(self._memory[NODES])
+        return sum(int(memory[NODES]) for memory in (self._memory, *self._helpers))
 
     def forget(self) -> None:
         """Empty the table."""
-        self._table[: int(self._memory[TABLE_MASK]) + 1] = 0
-        self._memory[TABLE_MASK] = FIRST_PART
-        self._memory[NODES] = 0
+        memories = [self._memory, *self._helpers]
+        self._table[: max(int(memory[TABLE_MASK]) for memory in memories) + 1] = 0
+        for memory in memories:
+            memory[TABLE_MASK] = FIRST_PART
+            memory[NODES] = 0
 
     def budget(self, nodes: int | None) -> None:
-        """Stop the next questions after so many nodes from now."""
-        self._memory[NODE_LIMIT] = NO_LIMIT if nodes is None else self.nodes + nodes
+        """Stop the next questions after so many nodes of one thread from now."""
+        now = int(self._memory[NODES])
+        self._memory[NODE_LIMIT] = NO_LIMIT if nodes is None else now + nodes
         self._memory[STOPPED] = 0
 
     def landings(self, position: FlatPosition) -> list[int]:
@@ -270,9 +237,9 @@ class Solver:
         """Whether a stone there makes four in a line."""
         return won(Bits(position.mover | square), self._memory)
 
-    def known(self, position: FlatPosition) -> int | None:
-        """The score if it is in the book."""
-        return self._book.get(key_of(position)) if self._book else None
+    def known(self, position: FlatPosition) -> Entry | None:
+        """What the book has about the position."""
+        return self._book.find(position) if self._book else None
 
     def bounds(self, position: FlatPosition, low: int = -MOST, high: int = MOST) -> tuple[int, int]:
         """A lower and an upper bound of the score, the same unless stopped.
@@ -281,14 +248,57 @@ class Solver:
         """
         known = self.known(position)
         if known is not None:
-            return known, known
+            return known.score, known.score
+        if not self._helpers:
+            return self._ask(position, low, high, self._memory)
+        for memory in self._helpers:
+            memory[NODE_LIMIT], memory[STOPPED] = NO_LIMIT, 0
+        with ThreadPoolExecutor(len(self._helpers)) as pool:
+            for memory in self._helpers:
+                pool.submit(self._ask, position, low, high, memory)
+            try:
+                return self._ask(position, low, high, self._memory)
+            finally:
+                for memory in self._helpers:
+                    memory[NODE_LIMIT] = 0  # ends them at their next node
+
+    def _ask(self, position: FlatPosition, low: int, high: int, memory: Words) -> tuple[int, int]:
         boards = Bits(position.mover), Bits(position.occupied), position.stones
-        return solve(*boards, low, high, self._table, self._memory, self.stop.flag)
+        shared = self._table, self._under_way
+        return solve(*boards, low, high, *shared, memory, self.stop.flag)
 
     def score(self, position: FlatPosition) -> int | None:
         """The score, or None if stopped before it was known."""
         low, high = self.bounds(position)
         return low if low == high else None
+
+    def exact_score(self, position: FlatPosition) -> int:
+        """The score, without a limit."""
+        self.budget(None)
+        low, high = self.bounds(position)
+        if low != high:
+            raise RuntimeError(f"stopped at {low} to {high}: {position}")
+        return low
+
+    def is_worth(self, position: FlatPosition, square: int, score: int) -> bool | None:
+        """Whether a move is worth this score, which none exceeds; None if stopped before."""
+        if self.wins(position, square):
+            return True
+        low, high = self.bounds(position.after(square), -score, 1 - score)
+        return True if high <= -score else False if low > -score else None
+
+    def best_moves(self, position: FlatPosition, score: int, most: int = MOST) -> list[int] | None:
+        """The moves that are worth the position's score, or so many; None if stopped before."""
+        moves: list[int] = []
+        for square in self.geometry.from_centre(self.landings(position)):
+            worth = self.is_worth(position, square, score)
+            if worth is None:
+                return None
+            if worth:
+                moves.append(square)
+            if len(moves) == most:
+                break
+        return moves
 
     def look_ahead(self, position: FlatPosition, depth: int, beta: int = INFINITE) -> int | None:
         """The value in hundredths of a stone, or at least `beta`; None if stopped before."""

@@ -6,7 +6,8 @@ above always exists. Side 0 is the player who begins; the side to move follows f
 
 Whatever a search wants to know is kept up to date by `place` and `take_back`: the counts of all
 lines, the fields where a side would complete a four, how many of these it could play at once, how
-many lines are still open to it, the evaluation and the hash.
+many lines are still open to it, the evaluation and the hash. Boards of up to 64 fields are kept as
+bits, too, column by column from the bottom.
 """
 
 from __future__ import annotations
@@ -35,6 +36,14 @@ WINS_SUM: Final = 5  # the sum of their numbers: with one of them, the field its
 OPEN: Final = 7  # lines in which the other side has no stone
 TOTALS: Final = 9
 
+# What `Board.words` holds, all zero on boards of more than 64 fields.
+STONES_OF: Final = 0  # the stones of side 0, then those of side 1
+BOARD: Final = 2
+BOTTOM: Final = 3
+LOWER_HALVES: Final = 4  # the lower fields, when each column is cut into pairs from the top
+WORDS: Final = 5
+MOST_BITS: Final = 64
+
 # A line is one number: the stones of side 0, those of side 1, the sum of its free fields.
 COUNT_BITS: Final = 3
 COUNT_MASK: Final = 7
@@ -55,6 +64,9 @@ class SolidBoard(NamedTuple):
     threats: NDArray[np.uint8]  # side, field -> lines that a stone there would complete
     landing: NDArray[np.int32]  # column -> its lowest free field, or the sentinel
     totals: Integers
+    bits: NDArray[np.uint64]  # field -> the board with only that field
+    line_bits: NDArray[np.uint64]  # line -> the board with only its fields
+    words: NDArray[np.uint64]
 
 
 @inlined
@@ -71,6 +83,9 @@ def borrowed_board(board: SolidBoard) -> SolidBoard:
         borrowed(board.threats),
         borrowed(board.landing),
         borrowed(board.totals),
+        borrowed(board.bits),
+        borrowed(board.line_bits),
+        borrowed(board.words),
     )
 
 
@@ -103,6 +118,7 @@ def place(board: SolidBoard, column: int) -> None:
             balance += _add_threat(board, side, after >> BOTH_BITS)
     board.totals[BALANCE] += balance
     board.totals[HASH] ^= board.keys[side, field]
+    board.words[STONES_OF + side] ^= board.bits[field]
     board.totals[STONES_PLACED] += 1
 
 
@@ -113,6 +129,7 @@ def take_back(board: SolidBoard, column: int) -> None:
     side = board.totals[STONES_PLACED] & 1
     field = int(board.landing[column]) - 1
     board.totals[HASH] ^= board.keys[side, field]
+    board.words[STONES_OF + side] ^= board.bits[field]
     shift = side * COUNT_BITS
     step = (1 << shift) - (field << BOTH_BITS)
     balance = 0
@@ -160,6 +177,23 @@ def _remove_threat(board: SolidBoard, side: int, field: int) -> int:
         board.totals[WINS + side] -= 1
         board.totals[WINS_SUM + side] -= field
     return int(board.threat_worth[side, field])
+
+
+@inlined
+def cannot_win(board: SolidBoard, side: int) -> bool:
+    """Whether replies in kind keep the side to move from four; an even number of fields is free.
+
+    There is always one: above its stone or, if that column had an odd number of free fields, in
+    another such column. So it gets at most the lower halves of the pairs and the landing fields.
+    """
+    words = board.words
+    free = words[BOARD] & ~(words[STONES_OF] | words[STONES_OF + 1])
+    landing = free & (((words[BOARD] & ~free) << np.uint64(1)) | words[BOTTOM])
+    kept_from = ~(words[STONES_OF + side] | landing | (free & words[LOWER_HALVES]))
+    fours = 0
+    for line in board.line_bits:
+        fours += line & kept_from == 0
+    return words[BOARD] != 0 and fours == 0
 
 
 @kernel
@@ -238,6 +272,7 @@ def load(state: ConnectFourState) -> tuple[SolidGeometry, SolidBoard]:
         threats=empty.threats.copy(),
         landing=empty.landing.copy(),
         totals=empty.totals.copy(),
+        words=empty.words.copy(),
     )
     fill(board, _sides(geometry, state))
     return geometry, board
@@ -281,7 +316,26 @@ def _empty_board(grid: NDArray[np.int64], size: int) -> SolidBoard:
         threats=np.zeros((2, size), np.uint8),
         landing=np.arange(0, size, height + 1, dtype=np.int32),
         totals=totals,
+        bits=(bits := _bits(grid, size)),
+        line_bits=np.bitwise_or.reduce(bits[lines], axis=1),
+        words=_words(grid, bits),
     )
+
+
+def _bits(grid: NDArray[np.int64], size: int) -> NDArray[np.uint64]:
+    """For every field the board with only that field; nothing for sentinels and large boards."""
+    bits = np.zeros(size, np.uint64)
+    if grid.size <= MOST_BITS:
+        bits[np.sort(grid, axis=None)] = np.uint64(1) << np.arange(grid.size, dtype=np.uint64)
+    return bits
+
+
+def _words(grid: NDArray[np.int64], bits: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """The constant boards; no stones."""
+    words = np.zeros(WORDS, np.uint64)
+    for word, rows in ((BOARD, grid), (BOTTOM, grid[:, :1]), (LOWER_HALVES, grid[:, :-1][:, ::-2])):
+        words[word] = np.bitwise_or.reduce(bits[rows], axis=None)
+    return words
 
 
 def _windows(grid: NDArray[np.int64], direction: tuple[int, ...]) -> NDArray[np.int64]:

@@ -144,6 +144,32 @@ class SolidRoot:
             if self._finished or not self._compare(depth):
                 return
             self.depth = depth
+            if not self._finished and self._covers_all(self._deepest):
+                self._settle()
+
+    def _settle(self) -> None:
+        """Ask which move wins or else draws, with as many nodes as the search has had so far.
+
+        A draw needs no more looking. The shortest win or the longest loss is left to the search.
+        """
+        numbers, limit = self._search.numbers, int(self._search.numbers[NODE_LIMIT])
+        numbers[NODE_LIMIT] = min(limit, 2 * self.nodes)
+        if self._reach(1) <= 0 and self._reach(0) == 0:
+            self._solved.add(self.best)
+            self._finished = True
+        numbers[NODE_LIMIT] = limit
+
+    def _reach(self, goal: int) -> int:
+        """Look for a move worth the goal; the last value found, or ABORTED."""
+        value = -INFINITE
+        for column in self._contenders(self._free):
+            value = self._search_move(column, self._free, goal - 1, goal)
+            if value == ABORTED:
+                break
+            if value >= goal:
+                self.best, self._values[column] = column, value
+                break
+        return value
 
     def judge_all(self) -> None:
         """Find the value of every move, each time a ply deeper."""
@@ -157,9 +183,14 @@ class SolidRoot:
                 self._values[column] = value
             self.depth = depth
 
-    def _depths(self) -> range:
+    @property
+    def _deepest(self) -> int:
+        """How deep the limits let the search look."""
         deepest = min(self._free, MOST_PLIES - 4)
-        return range(1, min(deepest, self._limits.depth or deepest) + 1)
+        return min(deepest, self._limits.depth or deepest)
+
+    def _depths(self) -> range:
+        return range(1, self._deepest + 1)
 
     def _covers_all(self, depth: int) -> bool:
         """Whether a search to this depth leaves nothing open."""

@@ -26,6 +26,7 @@ from spielwerk.games.connect4.engine.solid_board import (
     WINS_SUM,
     SolidBoard,
     borrowed_board,
+    cannot_win,
     full,
     place,
     take_back,
@@ -148,6 +149,8 @@ def _arrive(board: SolidBoard, search: Search, ply: int) -> int:
         return 0
     if board.totals[OPEN + other] == 0 and search.frames[ply, BETA] <= 0:
         return 0
+    if search.frames[ply, ALPHA] >= 0 and _free(board) & 1 == 0 and cannot_win(board, side):
+        return 0
     soonest = WIN - 3 - ply
     if search.frames[ply, ALPHA] >= soonest:
         return soonest
@@ -265,11 +268,17 @@ def _descend(board: SolidBoard, search: Search, ply: int) -> None:
 @inlined
 def _reduction(board: SolidBoard, depth: int, tried: int) -> int:
     """By how much a move is searched less deep at first; not if all is to be proven."""
-    free = len(board.column_of) - 1 - len(board.landing) - board.totals[STONES_PLACED]
+    free = _free(board)
     mover = 1 - (board.totals[STONES_PLACED] & 1)
     if depth < 3 or tried < QUIET_AFTER or board.totals[WINS + mover] > 0 or depth > free:
         return 0
     return 2 if tried >= VERY_QUIET_AFTER and depth > 4 else 1
+
+
+@inlined
+def _free(board: SolidBoard) -> int:
+    """How many fields are free."""
+    return int(len(board.column_of) - 1 - len(board.landing) - board.totals[STONES_PLACED])
 
 
 @inlined
