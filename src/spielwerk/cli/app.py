@@ -24,6 +24,7 @@ from spielwerk.cli import (
     games,
     match,
     play,
+    rate,
     serve,
     starter,
 )
@@ -69,6 +70,7 @@ checks.command("mnm")(check_mnm)
 app.add_typer(checks, name="check")
 app.command()(play.play)
 app.command()(analyse.analyse)
+app.command()(rate.rate)
 app.command()(match.match)
 app.add_typer(contest.app, name="contest")
 app.add_typer(solutions, name="solve")
