@@ -95,7 +95,8 @@ def test_an_idle_crowd_does_not_keep_out_the_operator_at_the_same_address(server
 
 
 def test_players_stay_whatever_crowd_comes(server: Live) -> None:
-    game = server.new(players=[{"type": "COMPUTER"}, {"type": "COMPUTER"}])
+    begins = {"begins": 1}  # the other one, so that this one is told to wait
+    game = server.new(players=[{"type": "COMPUTER"}, {"type": "COMPUTER"}], gameSpecific=begins)
     with client(server.mnm, CROWD) as player:
         player.join(game[:11])
         with crowd(server, "mnm"):
