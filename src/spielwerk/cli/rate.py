@@ -16,7 +16,7 @@ from spielwerk.terminal.commands import GameName, Options, progress, whole_numbe
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from spielwerk.engines.regret import Point, Step
+    from spielwerk.engines.regret import JudgedDecision, Point
     from spielwerk.engines.review import Review
     from spielwerk.games import Game
     from spielwerk.games.record import Record
@@ -100,14 +100,14 @@ def _told(record: Record, review: Review) -> dict[str, Any]:
     """The review with every decision in it."""
     moves = [
         {
-            "ply": step.ply,
-            "seat": step.mover,
-            "move": record.game.format_move(record.moves[step.ply]),
-            "loss": step.loss,
-            "exact": step.exact,
+            "ply": one.ply,
+            "seat": one.mover,
+            "move": record.game.format_move(record.moves[one.ply]),
+            "loss": one.loss,
+            "exact": one.exact,
         }
-        for step in review.steps()
-        if step.mover >= 0
+        for one in review.decisions()
+        if one.mover >= 0
     ]
     return {"moves": moves, **review.told()}
 
@@ -121,7 +121,7 @@ def _show(name: str, record: Record, review: Review) -> None:
     told = review.told()
     graded = {mistake["ply"]: mistake for mistake in told["mistakes"]}
     moves = [
-        _move(record, step, graded.get(step.ply, {})) for step in review.steps() if step.mover >= 0
+        _move(record, one, graded.get(one.ply, {})) for one in review.decisions() if one.mover >= 0
     ]
     typer.echo(f"{printable(name)}: {record.game.title}, {len(record.moves)} decisions")
     typer.echo("\n".join(columns([MOVE, *moves], (1, 2, 6, 7))))
@@ -130,15 +130,15 @@ def _show(name: str, record: Record, review: Review) -> None:
     typer.echo("\n".join(columns([PLAYER, *players], (0,))) + "\n")
 
 
-def _move(record: Record, step: Step, mistake: dict[str, Any]) -> Sequence[str]:
-    loss = f"{'' if step.exact else '~'}{100 * step.loss:.1f} %"
+def _move(record: Record, one: JudgedDecision, mistake: dict[str, Any]) -> Sequence[str]:
+    loss = f"{'' if one.exact else '~'}{100 * one.loss:.1f} %"
     return (
-        str(step.ply + 1),
-        record.game.sides[step.mover],
-        record.game.format_move(record.moves[step.ply]),
-        _value(step.before, step.mover),
-        _value(step.after, step.mover),
-        loss if step.loss >= SHOWN else "",
+        str(one.ply + 1),
+        record.game.sides[one.mover],
+        record.game.format_move(record.moves[one.ply]),
+        _value(one.before, one.mover),
+        _value(one.after, one.mover),
+        loss if one.loss >= SHOWN else "",
         mistake.get("grade", ""),
         mistake.get("better", ""),
     )

@@ -28,7 +28,7 @@ class Point:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class JudgedDecision:
     """A decision, with what the positions before and after it are worth."""
 
     ply: int
@@ -93,29 +93,29 @@ class Regret:
         return cls(**{field.name: told[field.name] for field in fields(cls)})
 
 
-def regret_of(step: Step, least: float) -> Regret:
+def regret_of(one: JudgedDecision, least: float) -> Regret:
     """One decision; a loss of at least so much is a mistake."""
-    mistake = step.loss >= least
-    proven = mistake and step.exact
+    mistake = one.loss >= least
+    proven = mistake and one.exact
     return Regret(
         moves=1,
-        exact=int(step.exact),
+        exact=int(one.exact),
         mistakes=int(mistake),
         proven=int(proven),
-        wins=int(proven and step.held == 1),
-        draws=int(proven and step.held == 1 / 2),
-        held=step.held,
-        lost=step.loss,
+        wins=int(proven and one.held == 1),
+        draws=int(proven and one.held == 1 / 2),
+        held=one.held,
+        lost=one.loss,
     )
 
 
 def regrets(
-    steps: Iterable[Step], plies: range, least: float
+    decisions: Iterable[JudgedDecision], plies: range, least: float
 ) -> Mapping[int, Mapping[str, Regret]]:
     """What the players' decisions cost in each phase of a game whose decisions are `plies`."""
     found: dict[int, dict[str, Regret]] = defaultdict(lambda: dict.fromkeys(PHASES, Regret()))
-    for step in steps:
-        if step.mover >= 0:
-            phase = PHASES[len(PHASES) * (step.ply - plies.start) // len(plies)]
-            found[step.mover][phase] += regret_of(step, least)
+    for one in decisions:
+        if one.mover >= 0:
+            phase = PHASES[len(PHASES) * (one.ply - plies.start) // len(plies)]
+            found[one.mover][phase] += regret_of(one, least)
     return found

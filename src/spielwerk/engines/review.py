@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 
 from spielwerk.engines.interface import Limits
-from spielwerk.engines.regret import PHASES, Point, Regret, Step, regrets
+from spielwerk.engines.regret import PHASES, JudgedDecision, Point, Regret, regrets
 from spielwerk.games import CHANCE, find_kit
 
 if TYPE_CHECKING:
@@ -127,42 +127,44 @@ class Review:
 
     # what is told
 
-    def steps(self) -> list[Step]:
+    def decisions(self) -> list[JudgedDecision]:
         """All decisions, those of chance too, whose positions before and after are known."""
-        return [*_steps(self._points(), self._movers)]
+        return [*_judged(self._points(), self._movers)]
 
     def told(self) -> dict[str, Any]:
         """All that was found, as it is kept and as programs get it."""
         points = self._points()
-        steps = [*_steps(points, self._movers)]
-        mistakes = list(self._mistakes(steps))
+        decisions = [*_judged(points, self._movers)]
+        mistakes = list(self._mistakes(decisions))
         return {
             "points": [point and asdict(point) for point in points],
             "mistakes": [asdict(mistake) for mistake in mistakes],
-            "players": self._players(steps, mistakes),
+            "players": self._players(decisions, mistakes),
             "unexplained": _unexplained(points, mistakes),
         }
 
     def _points(self) -> list[Point | None]:
         return consistent([look and look.point for look in self._looks], self._movers)
 
-    def _mistakes(self, steps: Sequence[Step]) -> Iterator[Mistake]:
-        for step in steps:
-            look, loss = self._looks[step.ply], step.loss if step.mover >= 0 else 0.0
-            grade = next((one for one, least in self.grades.items() if loss >= least), "")
+    def _mistakes(self, decisions: Sequence[JudgedDecision]) -> Iterator[Mistake]:
+        for one in decisions:
+            look, loss = self._looks[one.ply], one.loss if one.mover >= 0 else 0.0
+            grade = next((name for name, least in self.grades.items() if loss >= least), "")
             if grade and look:
-                move = self.states[step.ply].game.format_move(self._moves[step.ply])
-                yield Mistake(step.ply, step.mover, move, look.better, grade, loss, step.exact)
+                move = self.states[one.ply].game.format_move(self._moves[one.ply])
+                yield Mistake(one.ply, one.mover, move, look.better, grade, loss, one.exact)
 
-    def _players(self, steps: Sequence[Step], mistakes: Sequence[Mistake]) -> list[dict[str, Any]]:
+    def _players(
+        self, decisions: Sequence[JudgedDecision], mistakes: Sequence[Mistake]
+    ) -> list[dict[str, Any]]:
         """What chance, the player's own decisions and those of others did to each one's chance."""
-        cost = regrets(steps, self._plies, min(self.grades.values()))
+        cost = regrets(decisions, self._plies, min(self.grades.values()))
         players = []
-        for seat in range(len(steps[0].before.chances) if steps else 0):
+        for seat in range(len(decisions[0].before.chances) if decisions else 0):
             change = {"luck": 0.0, "errors": 0.0, "gifts": 0.0}
-            for step in steps:
-                came = step.after.chances[seat] - step.before.chances[seat]
-                name = "luck" if step.mover < 0 else "errors" if step.mover == seat else "gifts"
+            for one in decisions:
+                came = one.after.chances[seat] - one.before.chances[seat]
+                name = "luck" if one.mover < 0 else "errors" if one.mover == seat else "gifts"
                 change[name] += -came if name == "errors" else came
             own = [mistake.grade for mistake in mistakes if mistake.seat == seat]
             counts = {one: own.count(one) for one in self.grades}
@@ -211,11 +213,11 @@ def _at_most(point: Point | None, before: Point | None, mover: int) -> Point | N
     return Point(before.chances, exact=before.chances[mover] == 0)
 
 
-def _steps(points: Sequence[Point | None], movers: Sequence[int]) -> Iterator[Step]:
+def _judged(points: Sequence[Point | None], movers: Sequence[int]) -> Iterator[JudgedDecision]:
     """Each decision whose positions before and after are known."""
     for ply, (before, after) in enumerate(pairwise(points)):
         if before and after:
-            yield Step(ply, movers[ply], before, after)
+            yield JudgedDecision(ply, movers[ply], before, after)
 
 
 def _unexplained(points: Sequence[Point | None], mistakes: Sequence[Mistake]) -> int | None:

@@ -187,7 +187,7 @@ reviews: Final = Table(
     Column("effort", Integer, primary_key=True, autoincrement=False),
     Column("found", JSON, nullable=False),
     Column("at", BigInteger, nullable=False),
-    Column("regret", JSON, nullable=False, server_default="[]"),
+    Column("regret", JSON),
     sqlite_with_rowid=False,
 )
 
