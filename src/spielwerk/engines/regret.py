@@ -119,3 +119,10 @@ def regrets(
             phase = PHASES[len(PHASES) * (one.ply - plies.start) // len(plies)]
             found[one.mover][phase] += regret_of(one, least)
     return found
+
+
+def told(phases: Mapping[str, Regret]) -> dict[str, Any]:
+    """What a player's decisions cost in all and in each phase, as programs get it."""
+    known = {phase: phases.get(phase, Regret()) for phase in PHASES}
+    total = sum(known.values(), Regret())
+    return {"regret": total.told(), "phases": {name: one.told() for name, one in known.items()}}

@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 
 from spielwerk.engines.interface import Limits
-from spielwerk.engines.regret import PHASES, JudgedDecision, Point, Regret, regrets
+from spielwerk.engines.regret import JudgedDecision, Point, regrets, told
 from spielwerk.games import CHANCE, find_kit
 
 if TYPE_CHECKING:
@@ -168,14 +168,8 @@ class Review:
                 change[name] += -came if name == "errors" else came
             own = [mistake.grade for mistake in mistakes if mistake.seat == seat]
             counts = {one: own.count(one) for one in self.grades}
-            players.append({**change, "mistakes": counts, **_regret(cost.get(seat, {}))})
+            players.append({**change, "mistakes": counts, **told(cost.get(seat, {}))})
         return players
-
-
-def _regret(phases: Mapping[str, Regret]) -> dict[str, Any]:
-    """What a player's decisions cost in all, and in each phase."""
-    told = {phase: phases.get(phase, Regret()).told() for phase in PHASES}
-    return {"regret": sum(phases.values(), Regret()).told(), "phases": told}
 
 
 def review_of(game: str) -> type[Review]:
