@@ -223,7 +223,7 @@ def _mistakes(book: Book) -> Iterator[str]:
     found = mistakes(book, words)
     rows = [(shortened(name), *map(str, cells)) for name, cells in found["rows"]]
     if rows:
-        yield f"mistakes in {found['games']} reviewed games, ~ where not all is proven:"
+        yield f"mistakes in {found['games']} reviewed games, \N{ALMOST EQUAL TO} where not all is proven:"
         yield from columns(
             [("name", *(words(f"cost.{one}") for one in found["heads"])), *rows], (0,)
         )

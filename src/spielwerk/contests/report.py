@@ -44,7 +44,7 @@ COUNTED: Final = (
 )  # in other states an ending is that of an attempt
 SEATS: Final = ("0", "1", "2")  # how turns name players, whose names stand beside
 COSTS: Final = ("mistakes", "proven", "wins", "draws", "accuracy")  # heads of a table
-ESTIMATED: Final = "~"  # before what is not proven
+ESTIMATED: Final = "\N{ALMOST EQUAL TO}"  # before what is not proven
 FAULT: Final = "\N{MULTIPLICATION SIGN}"
 # where it is told that nothing was put out
 SILENT: Final = (Reason.CONNECTION_LOST, Reason.STALLED, Reason.NO_START)
