@@ -216,17 +216,16 @@ def show_status(store: Readable, record: ContestRecord, goes_on: str) -> None:
 
 def _mistakes(book: Book) -> Iterator[str]:
     """What the moves of the entrants cost in the games that were reviewed, as the report has it."""
-    from spielwerk.contests.report import mistakes
+    from spielwerk.contests.report import ESTIMATED, mistakes
     from spielwerk.contests.words import Words
 
     words = Words("en")
     found = mistakes(book, words)
     rows = [(shortened(name), *map(str, cells)) for name, cells in found["rows"]]
+    head = ("name", *(words(f"cost.{one}") for one in found["heads"]))
     if rows:
-        yield f"mistakes in {found['games']} reviewed games, \N{ALMOST EQUAL TO} where not all is proven:"
-        yield from columns(
-            [("name", *(words(f"cost.{one}") for one in found["heads"])), *rows], (0,)
-        )
+        yield f"mistakes in {found['games']} reviewed games ({ESTIMATED} not all values proven):"
+        yield from columns([head, *rows], (0,))
 
 
 def _pace(pairings: Iterable[Pairing]) -> GamePace:
