@@ -21,6 +21,7 @@ from spielwerk.cli import (
     client,
     contest,
     engines,
+    exercises,
     games,
     match,
     play,
@@ -71,6 +72,7 @@ app.add_typer(checks, name="check")
 app.command()(play.play)
 app.command()(analyse.analyse)
 app.command()(rate.rate)
+app.command()(exercises.exercises)
 app.command()(match.match)
 app.add_typer(contest.app, name="contest")
 app.add_typer(solutions, name="solve")
