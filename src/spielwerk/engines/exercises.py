@@ -41,6 +41,7 @@ CARELESS: Final = 0.35  # the share of random moves in the games that lead to ex
 SHALLOW: Final = 2  # the depth of the others
 CLEAR: Final = 0.02  # of the chance to win: so much better the turn must be,
 OBVIOUS: Final = 0.1  # and where there are only chances not so much
+TRIES: Final = 4  # positions of a game that cannot be proven, before which none is tried
 EACH: Final = 2  # exercises from one game at most
 
 
@@ -78,12 +79,14 @@ def find_exercises(
 
 
 def _of_a_game(engine: Engine[Any], game: Game[Any], rng: Random) -> Iterator[Exercise]:
-    """The exercises in a careless game, from its end as far back as all turns can be proven."""
+    """The exercises in a careless game, from its end as far back as turns can be proven."""
+    unproven = 0
     for state in reversed(_careless(engine, game, rng)):
         turns = _turns(engine, state)
-        if turns is None:
+        unproven += turns is None
+        if unproven == TRIES:
             return
-        if exercise := _exercise(engine, state, turns):
+        if turns and (exercise := _exercise(engine, state, turns)):
             yield exercise
 
 
