@@ -34,5 +34,8 @@ def exercises(
     rules = find_game(game).from_text(option or [])
     ready_engine(rules)  # says so where it has to be compiled
     tell = now_and_then()
-    found = find_exercises(rules, Random(seed), lambda games: tell(f"{games} games played ..."))
-    typer.echo(to_text(rules, interruptible(lambda: [*islice(found, count)])), nl=False)
+    rng = Random(seed)
+    found = find_exercises(rules, rng, lambda games: tell(f"{games} games played ..."))
+    chosen = interruptible(lambda: [*islice(found, count)])
+    rng.shuffle(chosen)  # two neighbours of the same difficulty follow no pattern
+    typer.echo(to_text(rules, chosen), nl=False)

@@ -42,7 +42,6 @@ SHALLOW: Final = 2  # the depth of the others
 CLEAR: Final = 0.02  # of the chance to win: so much better the turn must be,
 OBVIOUS: Final = 0.1  # and where there are only chances not so much
 TRIES: Final = 4  # positions of a game that cannot be proven, before which none is tried
-EACH: Final = 2  # exercises from one game at most
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,15 +65,18 @@ class Exercise:
 def find_exercises(
     game: Game[Any], rng: Random, tell: Callable[[int], None] = lambda _games: None
 ) -> Iterator[Exercise]:
-    """Exercises from careless games, for ever; `tell` hears how many games were played."""
+    """The hardest exercise of each careless game; `tell` hears how many games were played."""
     engine = find_engine(game)()
     engine.warm_up()
     known: set[State[Any]] = set()
+    last = ""
     for games in count(1):
-        found = [one for one in _of_a_game(engine, game, rng) if one.state not in known]
-        for exercise in rng.sample(found, min(EACH, len(found))):
-            known.add(exercise.state)
-            yield exercise
+        found = [one for one in _of_a_game(engine, game, rng) if one.move != last]
+        hardest = max(found, key=lambda one: one.depth, default=None)
+        if hardest and hardest.state not in known:
+            known.add(hardest.state)
+            last = hardest.move  # where there are two moves, both are to be right now and then
+            yield hardest
         tell(games)
 
 
@@ -116,8 +118,9 @@ def _exercise(
     margin = engine.chance(best) - engine.chance(second)
     if margin < CLEAR or (best.result is None and margin > OBVIOUS):
         return None
+    depth = _difficulty(state, turn[0])
     written = ";".join(map(state.game.format_move, turn))
-    return Exercise(state, written, _keeps(engine, best), _difficulty(state, turn[0]))
+    return Exercise(state, written, _keeps(engine, best), depth) if depth <= DEEPEST else None
 
 
 def _turns(engine: Engine[Any], state: State[Any]) -> dict[tuple[Any, ...], Score] | None:

@@ -28,7 +28,7 @@ async function show(wanted) {
   put(at("depth"), t("exercises.depth", { count: depth }));
   const name = word(kind, `side.${view.turn}`) ?? t("common.player", { number: view.turn });
   const kept = ["win", "draw"].includes(keeps) ? keeps : "chance";
-  put(at("task"), t(`exercises.task.${kept}`, { name }));
+  replace(at("task"), kind.emblem(view.turn, "mini"), " ", t(`exercises.task.${kept}`, { name }));
   put(at("verdict"), "");
   solve.disabled = false;
   for (const button of at("choices").children) button.disabled = false;
