@@ -146,9 +146,11 @@ def _keeps(engine: Engine[Any], score: Score) -> str:
 
 def _difficulty(state: State[Any], move: Any) -> int:
     """How far a search must look to choose the move, with an engine that knows nothing yet."""
-    engine, wrong = find_engine(state.game)(), 0
+    wrong = 0
     for depth in range(1, DEEPEST + 1):
-        found = engine.search(state, Limits(depth=depth, nodes=NODES, seed=0))
+        found = find_engine(state.game)().search(state, Limits(depth=depth, nodes=NODES, seed=0))
+        if found.nodes >= NODES:  # it has not looked as far as that
+            return DEEPEST + 1
         if found.move != move:
             wrong = depth
         elif found.score.exact or found.score.result is not None:
