@@ -18,7 +18,15 @@ from spielwerk.store.records import PairingState, Reviewed
 from tests.cli.contests import RANDOM, ContestFolder, description
 from tests.contests.contests import in_loop
 from tests.contests.rated import a_review
-from tests.store.contest_samples import CONTEST, BothWriters, begun, played, scheduled, settled
+from tests.store.contest_samples import (
+    CONTEST,
+    AnyEntry,
+    BothWriters,
+    begun,
+    played,
+    scheduled,
+    settled,
+)
 from tests.waiting import PATIENCE, until
 
 
@@ -34,7 +42,7 @@ class FakePool:
         self.asked.append(game.record.id)
         assert game.opening == 2
         await self.open.wait()
-        trouble = self.bad.get(game.record.id, {"players": []})
+        trouble: object = self.bad.get(game.record.id, {"players": []})
         if isinstance(trouble, Exception):
             raise trouble
         return trouble
@@ -44,9 +52,10 @@ class Stage:
     """A store with four games that are over and one that was repeated, and a reviewer."""
 
     def __init__(self, store: Store) -> None:
-        done = [entry for n in range(4) for entry in (begun(n), settled(n))]
-        repeat = [begun(4), settled(4, state=PairingState.REPEAT)]
-        assert not any(BothWriters(store).write([scheduled(), *done, *repeat]))
+        entries: list[AnyEntry] = [scheduled(), begun(4), settled(4, state=PairingState.REPEAT)]
+        for number in range(4):
+            entries += [begun(number), settled(number)]
+        assert not any(BothWriters(store).write(entries))
         self.store, self.pool = store, FakePool()
         self.reviewer = Reviewer(store, CONTEST, cast("Pool", self.pool), self.keep)
 

@@ -279,8 +279,9 @@ def review(file: File, store: StoreUrl = None, jobs: Jobs = None, cluster: Clust
     """
     import asyncio
 
-    from spielwerk.app.contest import Plan, Reviewer
+    from spielwerk.app.contest import Plan
     from spielwerk.app.contest import review as review_games
+    from spielwerk.contests.reviewing import Reviewer
     from spielwerk.contests.stored import store_of
     from spielwerk.store.reviews import count
     from spielwerk.terminal.commands import now_and_then
