@@ -20,7 +20,7 @@ def test_a_move_is_tried_and_judged_and_the_next_comes(visitor: NewPage, served:
     verdict = page.locator("[data-verdict]")
     expect(verdict).to_have_text(f"Right. {told[0]['move']} is the move.")
     page.keyboard.press("n")
-    expect(page).to_have_url(re.compile("#2$"))
+    expect(page).to_have_url(re.compile("number=2$"))
     expect(verdict).to_be_empty()
     wrong = next(move for move in told[1]["view"]["legal"] if move != told[1]["move"])
     field = page.locator(f'sw-connect4 .target[data-id="{wrong}"]')

@@ -13,7 +13,7 @@ def test_the_solution_is_among_the_moves_that_are_shown(anna: Browser, game: str
     told = anna.get(f"/api/v1/exercises/{game}").json
     assert told["game"] == game
     for one in told["exercises"]:
-        assert one["move"] in one["view"]["legal"]
+        assert any(one["move"].startswith(legal) for legal in one["view"]["legal"])
         assert one["solved"]["view"]["turn"] != one["view"]["turn"] or game == "dice"
         assert one["solved"]["move"] == one["move"].split(";")[-1]
     page = anna.get(f"/exercises/{game}")

@@ -32,7 +32,7 @@ async function show(wanted) {
   put(at("verdict"), "");
   solve.disabled = false;
   for (const button of at("choices").children) button.disabled = false;
-  history.replaceState(null, "", `#${shown + 1}`);
+  history.replaceState(null, "", `?number=${shown + 1}`);
   await board.show({ view, last: null, ...kind.also([]) });
   board.input = { seat: view.turn, legal: view.legal };
 }
@@ -85,7 +85,7 @@ try {
   replace(at("do"), solve, before, next);
   board.addEventListener("sw-move", ({ detail }) => tried(detail.move));
   document.addEventListener("keydown", pressed);
-  await show((Number(location.hash.slice(1)) || 1) - 1);
+  await show((Number(new URLSearchParams(location.search).get("number")) || 1) - 1);
 } catch (error) {
   put(at("task"), explained(error));
 }
