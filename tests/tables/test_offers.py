@@ -8,13 +8,16 @@ from typing import Any
 
 import pytest
 
+from spielwerk.engines import find_engine
+from spielwerk.engines.interface import Result, Score
 from spielwerk.games import NOBODY, find_game
 from spielwerk.store.records import Ended, Reason, SeatRecord, TakenBack
-from spielwerk.tables.arena import Arena, NewTable
+from spielwerk.tables.arena import Arena
 from spielwerk.tables.engines import EnginePool
 from spielwerk.tables.offers import SeatOffer, What
 from spielwerk.tables.parts import History, NotNow
 from spielwerk.tables.table import Table
+from spielwerk.tables.wishes import NewTable
 from tests.simulation import World
 from tests.tables.test_persons import (
     ANNA,
@@ -204,6 +207,18 @@ def test_who_offers_the_same_accepts(world: World) -> None:
     assert table.over
 
 
+@pytest.mark.parametrize(("value", "agreed"), [(-0.3, True), (0.0, True), (0.3, False)])
+def test_an_engine_judges_a_draw_by_its_chance_if_nothing_is_proven(
+    value: float, agreed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state = find_game("oware")().start()
+    found = Result(None, Score(value), 1, 1, ())
+    monkeypatch.setattr(find_engine(state.game), "search", lambda *_: found)
+    pool = EnginePool(1)
+    assert asyncio.run(pool.agrees("level=3", state, state.turn, 0.5)) is agreed
+    pool.close()
+
+
 def test_an_engine_takes_a_draw_unless_it_stands_better() -> None:
     state = find_game("connect4")().start()
     for field in (3, 10, 2, 9):  # two in a row with both ends open: the first player wins
@@ -224,7 +239,7 @@ def test_an_engine_takes_a_draw_unless_it_stands_better() -> None:
 def test_an_engine_answers_and_plays_on(monkeypatch: pytest.MonkeyPatch, accepts: bool) -> None:
     given = []
 
-    async def agrees(_player: str, _state: object, _seat: int, within: float) -> bool:
+    async def agrees(_player: str, _state: object, _seat: int, within: float, _by: object) -> bool:
         given.append(within)
         await asyncio.sleep(0)
         return accepts
