@@ -14,7 +14,17 @@ from tests.browser.oware import LONG, MAJORITY, PLAY
 from tests.browser.play import NewPage
 from tests.browser.soundness import assert_sound, assert_told, violations
 
-PLAIN: Final = ("lobby", "contests", "new", "rules", "settings", "help", "check", "missing")
+PLAIN: Final = (
+    "lobby",
+    "contests",
+    "new",
+    "rules",
+    "exercises",
+    "settings",
+    "help",
+    "check",
+    "missing",
+)
 TABLES: Final = ("quarto", "morris", "dice", "oware", "connect4", "solid")
 REACHED: Final = (
     "new",
@@ -29,6 +39,7 @@ ADDRESSES: Final = {
     "contests": "/contests",
     "new": "/new?game=connect4",
     "rules": "/rules/connect4",  # flat and solid boards
+    "exercises": "/exercises/dice",  # with buttons for its moves
     "settings": "/settings",
     "help": "/help",
     "check": "/check",

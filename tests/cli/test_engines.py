@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -16,6 +17,7 @@ from tests.cli.test_cli import SPIELWERK
 from tests.waiting import wait_until
 
 TABLES = Path(__file__).parents[2] / "docs" / "morris-tables.txt"
+LOST = "1 2 4 11 5 8 6 3 9 10 18 0 12 15 25 16 7 19 22 23 32 30 17"  # with four mistakes
 
 
 @pytest.mark.parametrize(
@@ -49,6 +51,21 @@ def test_perft_counts_with_the_kernel() -> None:
     assert spielwerk("perft", "oware", "6", "--engine").stdout == "27332\n"
     divided = spielwerk("perft", "connect4", "3", "--engine", "--divide").stdout.splitlines()
     assert divided[-1] == "343"
+
+
+def test_rate_tells_what_every_move_cost(tmp_path: Path) -> None:
+    moves = LOST.split()
+    game = tmp_path / "record.txt"
+    game.write_text("\r\n".join(moves))
+    done = spielwerk("rate", "connect4", str(game), "-", keyboard="\n".join(moves[:12]))
+    assert done.returncode == 0
+    lines = [line.split() for line in done.stdout.splitlines()]
+    assert ["12", "opponent", "0", "win", "loss", "100.0", "%", "??", "12"] in lines
+    assert ["opponent", "11", "9", "2", "0", "75.0", "%", "-"] in lines
+    assert "stdin: Connect Four, 12 decisions" in done.stdout
+    told = json.loads(spielwerk("rate", "connect4", str(game), "--json").stdout)
+    assert {"ply": 11, "seat": 1, "move": "0", "loss": 1.0, "exact": True} in told["moves"]
+    assert told["players"][1]["regret"]["wins"] == 2
 
 
 def test_solve_keeps_a_policy_that_analyse_finds(tmp_path: Path) -> None:

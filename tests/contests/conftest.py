@@ -10,6 +10,9 @@ import pytest
 
 from spielwerk.contests.programs.processes import adopt_orphans
 from tests.contests.running import only
+from tests.stores import file_store
+
+__all__ = ["adopting", "file_store", "place"]
 
 
 @pytest.fixture

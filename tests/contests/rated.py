@@ -14,6 +14,8 @@ from spielwerk.contests.book import Book
 from spielwerk.contests.contest import Contest, Entrant, Order
 from spielwerk.contests.ranking import Ranking, rank
 from spielwerk.contests.rating import Floats, RatedGame
+from spielwerk.contests.reviewing import RegretTable, added_up
+from spielwerk.engines.regret import PHASES, Regret
 from spielwerk.store.records import (
     ContestRecord,
     Ending,
@@ -40,6 +42,11 @@ class Kept(Book):
     moves_by: Mapping[int, Sequence[str]] = field(default_factory=dict)
     wires_by: Mapping[int, Sequence[Any]] = field(default_factory=dict)
     attempts: Mapping[int, Sequence[str]] = field(default_factory=dict)
+    reviews: Mapping[int, Sequence[Any]] = field(default_factory=dict)
+
+    @cached_property
+    def regrets(self) -> RegretTable:
+        return added_up(self.reviews, self.pairings)
 
     @cached_property
     def ranking(self) -> Ranking:
@@ -74,6 +81,13 @@ def a_book(
     of = contest or a_contest(names)
     who = entrants or some_entrants(names)
     return Kept(a_record(of), of, who, pairings, store=None, **kept)  # type: ignore[arg-type]
+
+
+def a_review(*mistakes: int) -> list[dict[str, Any]]:
+    """The phases of players with so many mistakes at the end, of ten moves in each phase."""
+    kept = Regret(moves=10, exact=10, held=10.0).told()
+    bad = [Regret(10, 10, count, count, count, 0, 10.0, float(count)).told() for count in mistakes]
+    return [{**dict.fromkeys(PHASES, kept), "end": one} for one in bad]
 
 
 def a_record(contest: Contest) -> ContestRecord:

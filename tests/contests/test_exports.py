@@ -20,7 +20,7 @@ from spielwerk.contests.exports import (
     time_of,
 )
 from spielwerk.store.records import Pairing, PairingState, Reason, SeatReport
-from tests.contests.rated import Kept, a_book, a_pairing, drawn, some_entrants
+from tests.contests.rated import Kept, a_book, a_pairing, a_review, drawn, some_entrants
 
 NAMES = ("ada", "bob", "=1+1")
 
@@ -157,6 +157,18 @@ def test_standings_have_a_column_for_each_kind_of_forfeit() -> None:
     assert (lines[2]["crash"], lines[2]["stall"]) == ("1", "0")
     assert (lines[2]["bounded"], lines[2]["low"]) == ("no", "")
     assert float(lines[2]["rating"]) < 0
+
+
+def test_standings_tell_mistakes_of_games_that_were_reviewed() -> None:
+    kept = book(reviews={0: a_review(1, 3), 1: a_review(0, 2)})  # bob and ada change seats
+    ada, bob, other = read(standings_csv(kept))
+    assert (ada["judged"], ada["mistakes"], ada["wins_lost"]) == ("60", "3", "3")
+    assert float(ada["accuracy"]) == pytest.approx(0.95)
+    assert (bob["mistakes"], bob["mistakes_opening"], bob["mistakes_end"]) == ("3", "0", "3")
+    assert (other["judged"], other["mistakes"], other["accuracy"]) == ("", "", "")
+    first, *_ = parsed(json_lines(kept))
+    assert (first["reviewed"], first["standings"][0]["mistakes"]) == (2, 3)
+    assert first["standings"][2]["mistakes"] is None
 
 
 def test_the_crosstable_has_a_line_for_every_two_from_both_sides() -> None:

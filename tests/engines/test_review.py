@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from spielwerk.engines.analysis import Engines, Interrupt
-from spielwerk.engines.review import Point, Review, consistent, review_of
+from spielwerk.engines.regret import Point
+from spielwerk.engines.review import Review, consistent, review_of
 from spielwerk.games import CHANCE, Game, State
 from spielwerk.games.connect4.rules import ConnectFour
 from spielwerk.games.dice.rules import Choice, Dice
@@ -84,6 +85,33 @@ def test_solved_games_are_judged_by_their_results(engines: Engines, seed: int) -
             assert (mistakes[ply]["seat"], mistakes[ply]["exact"]) == (turn, True)
             assert result(better) == result(states[ply])
             assert mistakes[ply]["loss"] == lost / 2
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_regret_is_what_the_results_say(engines: Engines, seed: int) -> None:
+    states, moves = at_random(ConnectFour(4, 4), seed)
+    first = max(0, len(states) - 10)
+    told = reviewed(engines, states, moves, opening=first)
+    thirds: dict[int, list[str]] = {0: [], 1: []}
+    lost = Counter[tuple[int, int]]()
+    kept, held = [0.0, 0.0], [0.0, 0.0]
+    for ply in range(first, len(moves)):
+        turn, sign = states[ply].turn, 1 - 2 * states[ply].turn
+        before, after = sign * result(states[ply]), sign * result(states[ply + 1])
+        thirds[turn].append(("opening", "middle", "end")[3 * (ply - first) // (len(moves) - first)])
+        lost[turn, before] += before > after
+        held[turn] += (1 + before) / 2
+        kept[turn] += (1 + after) / 2
+    for seat, player in enumerate(told["players"]):
+        cost = player["regret"]
+        assert cost["moves"] == cost["exact"] == len(thirds[seat])
+        assert (cost["wins"], cost["draws"]) == (lost[seat, 1], lost[seat, 0])
+        assert cost["proven"] == cost["mistakes"] == cost["wins"] + cost["draws"]
+        assert cost["kept"] == cost["moves"] - cost["mistakes"]
+        share = pytest.approx(kept[seat] / held[seat]) if held[seat] else None
+        assert cost["accuracy"] == share
+        counts = {phase: figures["moves"] for phase, figures in player["phases"].items()}
+        assert counts == {phase: thirds[seat].count(phase) for phase in counts}
 
 
 def test_the_solved_games_have_mistakes_of_both_grades(engines: Engines) -> None:

@@ -1,13 +1,20 @@
 from __future__ import annotations
 
+import json
+import random
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from spielwerk.errors import NotationError
+from spielwerk.games import Game
 from spielwerk.games.oware.rules import Oware
+from spielwerk.games.playing import random_move
 from spielwerk.games.quarto.rules import Quarto
-from spielwerk.games.record import HEADER, Record
+from spielwerk.games.record import HEADER, Record, read_game
+from tests.games.variants import VARIANTS
 
 TEXT = """\
 Spielwerk game, version 1
@@ -87,3 +94,44 @@ def test_a_damaged_record_is_a_record_or_refused(cut: int, end: int, new: str) -
         Record.from_text(text)
     except NotationError as error:
         assert error.text in text or error.text == HEADER
+
+
+# the forms in which pages export games
+
+
+def some_game(game: Game[Any]) -> Record:
+    rng, record = random.Random(4), Record((game.start(),))
+    while not record.state.outcome:
+        record = record.play(random_move(record.state, rng))
+    return record
+
+
+def exported(record: Record) -> str:
+    """What a page gives as `record.json`, as far as it matters."""
+    pairs = zip(record.states, record.moves, strict=False)
+    moves = [{"seat": state.turn, "move": record.game.format_move(move)} for state, move in pairs]
+    head = {"game": record.game.name, "options": record.game.assignments(), "start": ""}
+    return json.dumps({**head, "moves": moves})
+
+
+@pytest.mark.parametrize("game", VARIANTS, ids=repr)
+def test_every_export_is_read_back(game: Game[Any]) -> None:
+    record = some_game(game)
+    pairs = zip(record.states, record.moves, strict=False)
+    written = game.written((state.turn, game.format_move(move)) for state, move in pairs)
+    for text in (record.to_text(), exported(record), "\r\n".join(written)):
+        assert read_game(text, game) == record
+    with pytest.raises(NotationError):
+        read_game(exported(record)[:-9], game)
+
+
+def test_what_is_no_export_is_refused_with_its_line() -> None:
+    for text, why in (
+        ("0> TURN 0 0 0", "record.json has games of every kind"),
+        ("{}", "expected a record.json of ours: KeyError"),
+        ("[" * 100_000, "record.json has"),
+        ('{"a":' * 100_000, "RecursionError"),
+        (TEXT, "'quarto' is no saved game: it should be one of oware"),
+    ):
+        with pytest.raises(NotationError, match=why):
+            read_game(text, Oware())

@@ -21,6 +21,7 @@ from tests.store.samples import created, move
 
 # What each revision added, and how that is taken away again.
 ADDED = {
+    "0006": ("ALTER TABLE reviews DROP COLUMN regret",),
     "0005": (
         "DROP TABLE reviews",
         "ALTER TABLE moves DROP COLUMN hints",

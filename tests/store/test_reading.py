@@ -63,8 +63,8 @@ def test_the_review_with_the_most_effort_counts(store: Store) -> None:
     write(store, created("a"), created("b"))
     assert reading.review(store, "a") is None
     for effort in (1, 2, 0):
-        write(store, Reviewed("a", effort, {"effort": effort}, at=effort))
-    assert reading.review(store, "a") == Reviewed("a", 2, {"effort": 2}, at=2)
+        write(store, Reviewed("a", effort, {"effort": effort}, effort, [effort]))
+    assert reading.review(store, "a") == Reviewed("a", 2, {"effort": 2}, 2, [2])
     assert reading.review(store, "b") is None
 
 

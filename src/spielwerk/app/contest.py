@@ -19,6 +19,7 @@ from spielwerk.contests.playing.facilities import Facilities
 from spielwerk.contests.playing.seats.open import NoDoor, OpenDoor
 from spielwerk.contests.pool import Pool, usual_jobs
 from spielwerk.contests.programs.folders import clear_abandoned
+from spielwerk.contests.reviewing import Reviewer
 from spielwerk.contests.run import ContestRun
 from spielwerk.contests.stored import reachable
 from spielwerk.errors import SpielwerkError
@@ -103,17 +104,20 @@ async def host(
             place = server.addresses["web"][0]
             stack.enter_context(reachable(server.store, run.id, place, server.token))
         try:
-            await _play(plan, run, server, audience)
+            await _play(plan, run, server, pool, audience)
         finally:
             await stop.say_goodbye(server.conclude)
         return _verdict(run, await asyncio.to_thread(replaced, server.store, run.id))
 
 
-async def _play(plan: Plan, run: ContestRun, server: Server, audience: ContestDisplay) -> None:
+async def _play(
+    plan: Plan, run: ContestRun, server: Server, pool: Pool, audience: ContestDisplay
+) -> None:
     """Play, while the audience follows."""
     server.contest = run
     watching = asyncio.create_task(_watch_programs(server.store, run))
     following = asyncio.create_task(audience.follow(run, server))
+    reviewing = asyncio.create_task(_review(plan, run, server, pool))
     try:
         await run.run()
         await _cancelled(watching)
@@ -125,8 +129,15 @@ async def _play(plan: Plan, run: ContestRun, server: Server, audience: ContestDi
             await run.stopped.wait()
     finally:
         server.contest = None
-        await _cancelled(watching)
-        await _cancelled(following)
+        for task in (watching, following, reviewing):
+            await _cancelled(task)
+
+
+async def _review(plan: Plan, run: ContestRun, server: Server, pool: Pool) -> None:
+    """Have games reviewed by idle workers, while there are pages that show it."""
+    if plan.web:
+        reviewer = Reviewer(server.store, run.id, pool, server.arena.keep_review)
+        await reviewer.run(lambda: run.idle)
 
 
 async def _watch_programs(store: Store, run: ContestRun) -> None:
@@ -216,6 +227,22 @@ def _verdict(run: ContestRun, replaced: tuple[str, ...]) -> ContestVerdict:
     lost = len(run.agenda.given_up())
     dropped = counts[PairingState.FAILED] - lost
     return ContestVerdict(counts[PairingState.DONE], left, lost, early, dropped, replaced)
+
+
+async def review(plan: Plan, identity: str, follow: Callable[[Reviewer], None]) -> Reviewer:
+    """Review all games that are over; `follow` is called now and then."""
+    async with AsyncExitStack() as stack:
+        pool = await _pool(plan)
+        stack.push_async_callback(pool.close)
+        server = await stack.enter_async_context(_serving(plan))
+        reviewer = Reviewer(server.store, identity, pool, server.arena.keep_review)
+
+        def room() -> int:
+            follow(reviewer)
+            return pool.jobs
+
+        await reviewer.run(room, once=True)
+        return reviewer
 
 
 # the server

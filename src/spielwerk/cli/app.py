@@ -21,9 +21,11 @@ from spielwerk.cli import (
     client,
     contest,
     engines,
+    exercises,
     games,
     match,
     play,
+    rate,
     serve,
     starter,
 )
@@ -69,6 +71,8 @@ checks.command("mnm")(check_mnm)
 app.add_typer(checks, name="check")
 app.command()(play.play)
 app.command()(analyse.analyse)
+app.command()(rate.rate)
+app.command()(exercises.exercises)
 app.command()(match.match)
 app.add_typer(contest.app, name="contest")
 app.add_typer(solutions, name="solve")

@@ -21,7 +21,7 @@ from spielwerk.cli.contest_run import (
     shown,
     take_up,
 )
-from spielwerk.errors import UsageError, quote
+from spielwerk.errors import SpielwerkError, UsageError, printable, quote
 from spielwerk.platforms import require_posix
 from spielwerk.terminal.commands import Options, whole_number
 
@@ -269,6 +269,35 @@ _add_playing(
     "Continue a contest. Same as run, but the contest must already exist.",
     must_be_there=True,
 )
+
+
+@app.command()
+def review(file: File, store: StoreUrl = None, jobs: Jobs = None, cluster: Cluster = None) -> None:
+    """Look for mistakes in the games that are over, as idle workers of a running contest do.
+
+    Ctrl-C loses nothing that was found; the next call goes on.
+    """
+    import asyncio
+
+    from spielwerk.app.contest import Plan
+    from spielwerk.app.contest import review as review_games
+    from spielwerk.contests.reviewing import Reviewer
+    from spielwerk.contests.stored import store_of
+    from spielwerk.store.reviews import count
+    from spielwerk.terminal.commands import now_and_then
+
+    with _looking(file, store) as (opened, record):
+        before = count(opened, record.id)
+    plan = Plan(store_of(file, store), jobs, cluster=cluster or "", web=False)
+    tell = now_and_then()
+
+    def follow(reviewer: Reviewer) -> None:
+        tell(f"{before + reviewer.done} games reviewed")
+
+    reviewer = asyncio.run(review_games(plan, record.id, follow))
+    typer.echo(f"{record.name}: {before + reviewer.done} games reviewed")
+    if reviewer.problem:
+        raise SpielwerkError(f"not all games can be reviewed: {printable(reviewer.problem)}")
 
 
 # looking at it

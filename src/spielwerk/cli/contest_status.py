@@ -210,6 +210,22 @@ def show_status(store: Readable, record: ContestRecord, goes_on: str) -> None:
     if not owned and (coming != 0 or waiting):
         typer.echo(f"not running; continue with: {goes_on}")
     show_ranking(book.ranking)
+    for line in _mistakes(book):
+        typer.echo(line)
+
+
+def _mistakes(book: Book) -> Iterator[str]:
+    """What the moves of the entrants cost in the games that were reviewed, as the report has it."""
+    from spielwerk.contests.report import ESTIMATED, mistakes
+    from spielwerk.contests.words import Words
+
+    words = Words("en")
+    found = mistakes(book, words)
+    rows = [(shortened(name), *map(str, cells)) for name, cells in found["rows"]]
+    head = ("name", *(words(f"cost.{one}") for one in found["heads"]))
+    if rows:
+        yield f"mistakes in {found['games']} reviewed games ({ESTIMATED} not all values proven):"
+        yield from columns([head, *rows], (0,))
 
 
 def _pace(pairings: Iterable[Pairing]) -> GamePace:

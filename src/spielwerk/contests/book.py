@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from spielwerk.contests.contest import unpack
 from spielwerk.contests.ranking import Note, may_repeat, on_repeats, rank
+from spielwerk.contests.reviewing import added_up
 from spielwerk.contests.schedule import meetings, to_come
 from spielwerk.store import contests as reading
 from spielwerk.store import reading as games
+from spielwerk.store import reviews
 from spielwerk.store.records import PairingState
 
 if TYPE_CHECKING:
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 
     from spielwerk.contests.contest import Contest
     from spielwerk.contests.ranking import Ranking
+    from spielwerk.contests.reviewing import RegretTable
     from spielwerk.store.opening import Readable
     from spielwerk.store.records import (
         ContestRecord,
@@ -61,6 +64,11 @@ class Book:
     def coming(self) -> int | None:
         """About how many games will still be drawn up; None if that cannot be known."""
         return to_come(self.contest, lambda: meetings(self.entrants, self.pairings))
+
+    @cached_property
+    def regrets(self) -> RegretTable:
+        """What the entrants' decisions cost in the games that have been reviewed."""
+        return added_up(reviews.regrets(self.store, self.record.id), self.pairings)
 
     # what is kept of games, by their numbers
 

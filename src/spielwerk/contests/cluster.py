@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from distributed import Worker
 
-    from spielwerk.contests.contest import Assignment, Played, Progress, Tell
+    from spielwerk.contests.contest import Assignment, Finished, Played, Progress, Tell
 
 log = logging.getLogger(__name__)
 
@@ -114,28 +114,41 @@ class DaskPool(Pool):
     # playing
 
     async def _play(self, assignment: Assignment, tell: Tell) -> Played:
-        key = f"{self._topic}-{assignment.number}-{next(self._tasks)}"
         which = (assignment.number, assignment.attempt)
         self._telling[which] = tell
         try:
-            future = self._client.submit(play_here, assignment, about(), self._topic, key, key=key)
-            result = asyncio.ensure_future(future.result())
-            try:
-                await asyncio.wait([result])
-            finally:
-                result.cancel()
-                await asyncio.wait([result])
-                await self._forget(future)
-            return await self._returned(result)
+            said = await self._submitted(play_here, assignment, 0)
         finally:
             del self._telling[which]
+        if isinstance(said, str):
+            raise WorkerLost(said)
+        played: Played = said
+        return played
 
-    async def _returned(self, result: asyncio.Future[Played | str]) -> Played:
+    async def review(self, game: Finished) -> dict[str, Any] | str:
+        """The review of a game that is over, or why there is none; games go before it."""
+        found: dict[str, Any] | str = await self._submitted(review_here, game, -1)
+        return found
+
+    async def _submitted(self, function: object, order: object, priority: int) -> Any:
+        key = f"{self._topic}-{next(self._tasks)}"
+        given = (order, about(), self._topic, key)
+        future = self._client.submit(function, *given, key=key, priority=priority)
+        result = asyncio.ensure_future(future.result())
+        try:
+            await asyncio.wait([result])
+        finally:
+            result.cancel()
+            await asyncio.wait([result])
+            await self._forget(future)
+        return await self._returned(result)
+
+    async def _returned(self, result: asyncio.Future[Any]) -> Any:
         """What came back of a game; or it has to be played again, or nothing can be played."""
         from distributed import KilledWorker
 
         try:
-            said = result.result()
+            return result.result()
         except KilledWorker as error:
             raise WorkerLost(f"the cluster has lost the game: {_one_line(error)}") from None
         except (CancelledError, asyncio.CancelledError):  # by Dask, without a scheduler
@@ -146,9 +159,6 @@ class DaskPool(Pool):
             raise WorkerLost("the cluster has lost the game") from None
         except Exception as error:
             raise self._lose(f"the cluster cannot play: {_one_line(error)}") from None
-        if isinstance(said, str):
-            raise WorkerLost(said)
-        return said
 
     async def _forget(self, future: Any) -> None:
         """Break the game off, if it is still being played."""
@@ -246,23 +256,41 @@ async def play_here(
     assignment: Assignment, versions: tuple[str, str], topic: str, key: str
 ) -> Played | str:
     """Play the game in a process of this worker's; a text says how that process was lost."""
-    from distributed import get_worker
-
-    worker = get_worker()
-    if problem := _problem(worker.address, about(), versions):
-        raise ContestError(problem)
-    pool = _pools.setdefault(worker, Pool(worker.state.nthreads))
+    worker, pool = _here(versions)
 
     def tell(news: Progress) -> None:
         worker.log_event(topic, pickle.dumps(news))
 
     try:
-        return await _while_wanted(pool.play(assignment, tell), worker, key)
+        played: Played = await _while_wanted(pool.play(assignment, tell), worker, key)
     except WorkerLost as lost:
         return str(lost)
+    return played
 
 
-async def _while_wanted(work: Coroutine[Any, Any, Played], worker: Worker, key: str) -> Played:
+async def review_here(
+    game: Finished, versions: tuple[str, str], _topic: str, key: str
+) -> dict[str, Any] | str:
+    """Review the game in a process of this worker's; a text says why that cannot be done."""
+    worker, pool = _here(versions)
+    try:
+        found: dict[str, Any] | str = await _while_wanted(pool.review(game), worker, key)
+    except WorkerLost as lost:
+        return str(lost)
+    return found
+
+
+def _here(versions: tuple[str, str]) -> tuple[Worker, Pool]:
+    """This worker of the cluster, and its own processes; ContestError if it is not as we are."""
+    from distributed import get_worker
+
+    worker = get_worker()
+    if problem := _problem(worker.address, about(), versions):
+        raise ContestError(problem)
+    return worker, _pools.setdefault(worker, Pool(worker.state.nthreads))
+
+
+async def _while_wanted(work: Coroutine[Any, Any, Any], worker: Worker, key: str) -> Any:
     """Do the work, unless its task was cancelled or its client has died."""
     game = asyncio.create_task(work)
     try:

@@ -272,6 +272,14 @@ class Played:
     overloaded: bool = False  # the machine was, when a time-out fell
 
 
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A game that is over, for a worker to review; its first decisions were drawn by lot."""
+
+    record: GameRecord
+    opening: int
+
+
 class WorkerLost(SpielwerkError):
     """A worker ended in the middle of a game; what was last heard of it."""
 

@@ -22,6 +22,7 @@ from typing import IO, TYPE_CHECKING, Any, Final
 
 from spielwerk.contests.agenda import why_dropped
 from spielwerk.contests.book import read
+from spielwerk.engines.regret import PHASES
 from spielwerk.games import find_game
 from spielwerk.store.records import ENDS, FORFEITS, Reason
 
@@ -29,8 +30,8 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 
     from spielwerk.contests.book import Book
-    from spielwerk.contests.contest import Contest
-    from spielwerk.contests.ranking import Encounter, Ranking, Standing
+    from spielwerk.contests.ranking import Encounter, Standing
+    from spielwerk.contests.reviewing import RegretTable
     from spielwerk.store.opening import Readable
     from spielwerk.store.records import ContestRecord, Pairing, SeatReport
 
@@ -52,6 +53,15 @@ STANDING: Final = (
     *FORFEITS,
     *("disqualified", "disqualified_in", "bonus"),
 )
+REGRET: Final = {  # of the games that were reviewed: what columns are called, and their figures
+    "judged": "moves",
+    "judged_exactly": "exact",
+    "mistakes": "mistakes",
+    "proven": "proven",
+    "wins_lost": "wins",
+    "draws_lost": "draws",
+    "accuracy": "accuracy",
+}
 RULES: Final = (
     *("game", "options", "format", "phase", "order"),
     *("rounds", "seed", "opening", "move_time"),
@@ -115,7 +125,7 @@ def pieces(
 
 def json_lines(book: Book) -> Iterator[str]:
     """First the contest with its standings, then a line for each game of the schedule."""
-    yield _line(_contest(book.contest, book.ranking))
+    yield _line(_contest(book))
     for pairing in book.pairings:
         told = [
             {column: getattr(report, column) for column in REPORT}
@@ -128,7 +138,8 @@ def _line(content: dict[str, Any]) -> str:
     return json.dumps(content, ensure_ascii=False) + "\n"
 
 
-def _contest(contest: Contest, ranking: Ranking) -> dict[str, Any]:
+def _contest(book: Book) -> dict[str, Any]:
+    contest, ranking = book.contest, book.ranking
     return {
         "contest": contest.name,
         **{rule: getattr(contest, rule) for rule in RULES},
@@ -138,16 +149,26 @@ def _contest(contest: Contest, ranking: Ranking) -> dict[str, Any]:
         "notes": [
             {"code": note.code, "names": note.names, "count": note.count} for note in ranking.notes
         ],
-        "standings": [_standing(standing) for standing in ranking.standings],
+        "reviewed": book.regrets.games,
+        "standings": [_standing(standing, book) for standing in ranking.standings],
     }
 
 
-def _standing(standing: Standing) -> dict[str, Any]:
+def _standing(standing: Standing, book: Book) -> dict[str, Any]:
     forfeits = {end: standing.forfeits.get(end, 0) for end in FORFEITS}
-    return {
+    told = {
         column: forfeits[column] if column in forfeits else getattr(standing, column)
         for column in STANDING
     }
+    return {**told, **_regret(standing.entrant, book.regrets)}
+
+
+def _regret(entrant: int, regrets: RegretTable) -> dict[str, Any]:
+    """What the entrant's moves cost; nothing is known without a game that was reviewed."""
+    total = regrets.total(entrant)
+    known = {column: getattr(total, name) for column, name in REGRET.items()}
+    known |= {f"mistakes_{phase}": regrets.phase(entrant, phase).mistakes for phase in PHASES}
+    return known if total.moves else dict.fromkeys(known)
 
 
 def _game(book: Book, pairing: Pairing) -> dict[str, Any]:
@@ -219,9 +240,9 @@ def games_csv(book: Book) -> Iterator[str]:
 
 def standings_csv(book: Book) -> Iterator[str]:
     """A line for every entrant, in the order of the ranking."""
-    yield row(STANDING)
+    yield row([*STANDING, *_regret(-1, book.regrets)])
     for standing in book.ranking.standings:
-        yield row(_standing(standing).values())
+        yield row(_standing(standing, book).values())
 
 
 def crosstable_csv(book: Book) -> Iterator[str]:

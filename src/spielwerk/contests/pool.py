@@ -7,21 +7,21 @@ import os
 import sys
 from asyncio.subprocess import PIPE
 from collections import deque
-from contextlib import suppress
+from contextlib import asynccontextmanager, suppress
 from signal import Signals
 from typing import TYPE_CHECKING, Final
 
-from spielwerk.contests.contest import ContestError, Played, WorkerLost
+from spielwerk.contests.contest import ContestError, Progress, WorkerLost
 from spielwerk.contests.programs.folders import clear_abandoned
 from spielwerk.contests.worker import packed, receive
 from spielwerk.errors import SpielwerkError, printable
 
 if TYPE_CHECKING:
     from asyncio.subprocess import Process
-    from collections.abc import Callable, Coroutine, Sequence
+    from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
     from typing import Any
 
-    from spielwerk.contests.contest import Assignment, Tell
+    from spielwerk.contests.contest import Assignment, Finished, Played, Tell
 
     Start = Callable[[], Coroutine[Any, Any, "WorkerProcess"]]
 
@@ -31,6 +31,7 @@ COMMAND: Final = (sys.executable, "-P", "-m", "spielwerk.contests.worker")
 PATIENCE: Final = 10.0  # seconds for a worker to end its programs and itself
 LAST_WORDS: Final = 1.0  # seconds to read what it wrote, after its end
 SLACK: Final = 120.0  # seconds that a worker may take beyond what the game's terms allow
+REVIEW: Final = 1800.0  # seconds for a review, whose nodes are counted
 BUFFER: Final = 1 << 20  # bytes of a worker's messages that may wait for us
 LINES: Final = 8  # of what it wrote last
 LONGEST: Final = 400  # characters of each
@@ -84,10 +85,21 @@ class Pool:
         finally:
             self._running -= 1
 
+    async def review(self, game: Finished) -> dict[str, Any] | str:
+        """The review of a game that is over, or why there is none; games need not wait for it."""
+        async with self._lent() as worker:
+            return await worker.review(game)
+
     async def _play(self, assignment: Assignment, tell: Tell) -> Played:
+        async with self._lent() as worker:
+            return await worker.play(assignment, tell)
+
+    @asynccontextmanager
+    async def _lent(self) -> AsyncIterator[WorkerProcess]:
+        """A worker, which stays for the next one if there is room for it."""
         worker = await self._worker()
         try:
-            return await worker.play(assignment, tell)
+            yield worker
         finally:
             if worker.alive and self._running + len(self._idle) <= self.jobs:
                 self._idle.append(worker)
@@ -151,9 +163,19 @@ class WorkerProcess:
         Cancelling this ends the worker, and with it every program of the game.
         """
         terms = assignment.terms
+        seconds = terms.start + terms.total + SLACK
+        played: Played = await self._answered(assignment, seconds, tell)
+        return played
+
+    async def review(self, game: Finished) -> dict[str, Any] | str:
+        """Have a game reviewed, in the same way."""
+        found: dict[str, Any] | str = await self._answered(game, REVIEW, lambda _news: None)
+        return found
+
+    async def _answered(self, order: object, seconds: float, tell: Tell) -> Any:
         try:
-            async with asyncio.timeout(terms.start + terms.total + SLACK):
-                return await self._play(assignment, tell)
+            async with asyncio.timeout(seconds):
+                return await self._ask(order, tell)
         except (EOFError, ConnectionError):
             problem = ""
         except TimeoutError:
@@ -167,12 +189,12 @@ class WorkerProcess:
             self.kill()
         raise WorkerLost(f"{problem}{await self._obituary()}")
 
-    async def _play(self, assignment: Assignment, tell: Tell) -> Played:
+    async def _ask(self, order: object, tell: Tell) -> Any:
         stdin, stdout = self._process.stdin, self._process.stdout
         if stdin is None or stdout is None:
             raise EOFError
-        stdin.write(packed(assignment))
-        while not isinstance(said := await receive(stdout), Played):
+        stdin.write(packed(order))
+        while isinstance(said := await receive(stdout), Progress):
             tell(said)
         return said
 

@@ -20,6 +20,7 @@ from spielwerk.contests.agenda import dropped_by, is_dropped
 from spielwerk.contests.contest import allows_openings, options
 from spielwerk.contests.rating import PAIR
 from spielwerk.contests.words import Words, apart, lines, shown, title_of, told, wire
+from spielwerk.engines.regret import PHASES
 from spielwerk.games import find_kit
 from spielwerk.store.records import ENDS, FORFEITS, Kind, PairingState, Reason
 
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from spielwerk.contests.book import Book
     from spielwerk.contests.contest import Contest
     from spielwerk.contests.ranking import Encounter, Ranking, Standing
+    from spielwerk.engines.regret import Regret
     from spielwerk.store.records import Ending, EntrantRecord, Pairing
 
 BUFFER: Final = 200  # pieces of the page that make a chunk
@@ -41,6 +43,8 @@ COUNTED: Final = (
     PairingState.FAILED,
 )  # in other states an ending is that of an attempt
 SEATS: Final = ("0", "1", "2")  # how turns name players, whose names stand beside
+COSTS: Final = ("mistakes", "proven", "wins", "draws", "accuracy")  # heads of a table
+ESTIMATED: Final = "\N{ALMOST EQUAL TO}"  # before what is not proven
 FAULT: Final = "\N{MULTIPLICATION SIGN}"
 # where it is told that nothing was put out
 SILENT: Final = (Reason.CONNECTION_LOST, Reason.STALLED, Reason.NO_START)
@@ -59,13 +63,12 @@ def chunks(book: Book, language: str) -> Iterator[str]:
         facts=[*_facts(book, words)],
         width=WIDTH,
         scale=scale,
-        standings=[
-            _standing(line, book.entrants[line.entrant], scale, words) for line in ranking.standings
-        ],
+        standings=[_standing(line, book, scale, words) for line in ranking.standings],
         about=_about(book, words),
         notes=[words.note(note, apart) for note in ranking.notes],
         crosstable=_crosstable(ranking, words),
         direct=DIRECT,
+        mistakes=mistakes(book, words),
         ends=_ends(ranking),
         games=_games(book, words),
     )
@@ -145,12 +148,12 @@ def _about(book: Book, words: Words) -> list[str]:
 # tables
 
 
-def _standing(line: Standing, entrant: EntrantRecord, scale: Scale, words: Words) -> dict[str, Any]:
+def _standing(line: Standing, book: Book, scale: Scale, words: Words) -> dict[str, Any]:
     rated = line.rating is not None
     return {
         "rank": line.rank,
         "name": shown(line.name),
-        "kind": _kind(entrant, words),
+        "kind": _kind(book.entrants[line.entrant], words),
         "bar": scale.bar(line),
         "elo": words.signed(line.rating) if line.rating is not None else "",
         "interval": words.interval(line.low, line.high, bounded=line.bounded) if rated else "",
@@ -160,6 +163,7 @@ def _standing(line: Standing, entrant: EntrantRecord, scale: Scale, words: Words
         "games": line.games,
         "record": f"{line.wins} / {line.draws} / {line.losses}",
         "forfeits": sum(line.forfeits.values()),
+        "mistakes": _share(book.regrets.total(line.entrant)),
         "disqualified": _cause(line.disqualified, words),
         "disqualified_in": line.disqualified_in,
     }
@@ -209,6 +213,25 @@ def _cell(games: Sequence[Encounter], words: Words) -> dict[str, Any] | None:
             for game in games
         ],
     }
+
+
+def mistakes(book: Book, words: Words) -> dict[str, Any]:
+    """What each entrant's moves cost in the games that were reviewed, in all and by phase."""
+    regrets, rows = book.regrets, []
+    for line in book.ranking.standings:
+        total = regrets.total(line.entrant)
+        accuracy = "" if total.accuracy is None else words.percent(total.accuracy)
+        about = "" if total.exact == total.moves else ESTIMATED
+        figures = (_share(total), total.proven, total.wins, total.draws, f"{about}{accuracy}")
+        phases = [_share(regrets.phase(line.entrant, phase)) for phase in PHASES]
+        if total.moves:
+            rows.append((shown(line.name), [*figures, *phases]))
+    return {"games": regrets.games, "heads": [*COSTS, *PHASES], "rows": rows}
+
+
+def _share(cost: Regret) -> str:
+    """How many moves were mistakes, and of how many."""
+    return f"{cost.mistakes} / {cost.moves}" if cost.moves else ""
 
 
 def _ends(ranking: Ranking) -> dict[str, Any]:

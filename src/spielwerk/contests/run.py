@@ -99,6 +99,11 @@ class ContestRun:
         """How many games are being played now."""
         return sum(game is not None for game in self._begun.values())
 
+    @property
+    def idle(self) -> int:
+        """How many workers no game needs now."""
+        return max(0, self.jobs - len(self._begun))
+
     def absent(self) -> list[str]:
         """The guests that everything waits for, if it does."""
         return [] if self._begun else [*self._missing().values()]

@@ -1,8 +1,9 @@
 """`python -m spielwerk.contests.worker`: a process that plays games, one after the other.
 
 It reads an Assignment from its standard input, and writes Progress and Played to its standard
-output, pickled and with their length; the log goes to standard error. It ends when its input ends,
-so also with the process that started it, and kills every program that it has started.
+output, pickled and with their length; the log goes to standard error. A game that is over it
+reviews instead. It ends when its input ends, so also with the process that started it, and kills
+every program that it has started.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from typing import Any, Final
 
 import psutil
 
-from spielwerk.contests.contest import Assignment, Played, Progress, Tell, our_fault
+from spielwerk.contests.contest import Assignment, Finished, Played, Progress, Tell, our_fault
 
 Play = Callable[[Assignment, Tell], Coroutine[Any, Any, Played]]
 Opening = Callable[[], Awaitable[tuple[Play, Callable[[], Awaitable[None]]]]]
@@ -98,8 +99,9 @@ class Worker:
         game: asyncio.Task[None] | None = None
         try:
             while True:
-                assignment = await receive(reader)
-                game = asyncio.create_task(self._serve(assignment))
+                order = await receive(reader)
+                review = isinstance(order, Finished)
+                game = asyncio.create_task(self._review(order) if review else self._serve(order))
         except EOFError:
             log.info("no more games are wanted")
         finally:
@@ -117,6 +119,11 @@ class Worker:
         finally:
             news.drop()
         self._send(packed(played))
+
+    async def _review(self, game: Finished) -> None:
+        from spielwerk.contests.reviewing import review_here  # most workers only play
+
+        self._send(packed(await review_here(game)))
 
 
 def broken_off(assignment: Assignment, error: Exception) -> Played:

@@ -13,6 +13,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 
 from spielwerk.engines.interface import Limits
+from spielwerk.engines.regret import JudgedDecision, Point, regrets, told
 from spielwerk.games import CHANCE, find_kit
 
 if TYPE_CHECKING:
@@ -24,15 +25,6 @@ if TYPE_CHECKING:
 
 STEP: Final = 8  # times the nodes of the effort before
 DEEPEST: Final = 2
-
-
-@dataclass(frozen=True, slots=True)
-class Point:
-    """What a position is worth."""
-
-    chances: tuple[float, ...]  # of each player
-    exact: bool = False  # proven
-    plies: int | None = None  # decisions to the end, where that is known
 
 
 class Look(NamedTuple):
@@ -51,8 +43,8 @@ class Mistake:
     move: str
     better: str
     grade: str
-    loss: float  # of the chance to win
-    exact: bool  # proven, before and after
+    loss: float
+    exact: bool
 
 
 class Review:
@@ -73,6 +65,7 @@ class Review:
         self._left = self.total
         # A drawn opening is no player's doing.
         self._movers = [CHANCE] * opening + [state.turn for state in states[opening:]]
+        self._plies = range(opening, len(moves))
 
     @property
     def looked(self) -> int:
@@ -134,41 +127,48 @@ class Review:
 
     # what is told
 
+    def decisions(self) -> list[JudgedDecision]:
+        """All decisions, those of chance too, whose positions before and after are known."""
+        return [*_judged(self._points(), self._movers)]
+
     def told(self) -> dict[str, Any]:
         """All that was found, as it is kept and as programs get it."""
-        points = consistent([look and look.point for look in self._looks], self._movers)
-        mistakes = list(self._mistakes(points))
+        points = self._points()
+        decisions = [*_judged(points, self._movers)]
+        mistakes = list(self._mistakes(decisions))
         return {
             "points": [point and asdict(point) for point in points],
             "mistakes": [asdict(mistake) for mistake in mistakes],
-            "players": self._players(points, mistakes),
+            "players": self._players(decisions, mistakes),
             "unexplained": _unexplained(points, mistakes),
         }
 
-    def _mistakes(self, points: Sequence[Point | None]) -> Iterator[Mistake]:
-        for ply, mover, before, after in _steps(points, self._movers):
-            look = self._looks[ply]
-            loss = before.chances[mover] - after.chances[mover] if mover >= 0 else 0.0
-            grade = next((one for one, least in self.grades.items() if loss >= least), "")
+    def _points(self) -> list[Point | None]:
+        return consistent([look and look.point for look in self._looks], self._movers)
+
+    def _mistakes(self, decisions: Sequence[JudgedDecision]) -> Iterator[Mistake]:
+        for one in decisions:
+            look, loss = self._looks[one.ply], one.loss if one.mover >= 0 else 0.0
+            grade = next((name for name, least in self.grades.items() if loss >= least), "")
             if grade and look:
-                move = self.states[ply].game.format_move(self._moves[ply])
-                exact = before.exact and after.exact
-                yield Mistake(ply, mover, move, look.better, grade, loss, exact)
+                move = self.states[one.ply].game.format_move(self._moves[one.ply])
+                yield Mistake(one.ply, one.mover, move, look.better, grade, loss, one.exact)
 
     def _players(
-        self, points: Sequence[Point | None], mistakes: Sequence[Mistake]
+        self, decisions: Sequence[JudgedDecision], mistakes: Sequence[Mistake]
     ) -> list[dict[str, Any]]:
         """What chance, the player's own decisions and those of others did to each one's chance."""
-        known = next((point for point in points if point), None)
+        cost = regrets(decisions, self._plies, min(self.grades.values()))
         players = []
-        for seat in range(len(known.chances) if known else 0):
+        for seat in range(len(decisions[0].before.chances) if decisions else 0):
             change = {"luck": 0.0, "errors": 0.0, "gifts": 0.0}
-            for _, mover, before, after in _steps(points, self._movers):
-                came = after.chances[seat] - before.chances[seat]
-                name = "luck" if mover < 0 else "errors" if mover == seat else "gifts"
+            for one in decisions:
+                came = one.after.chances[seat] - one.before.chances[seat]
+                name = "luck" if one.mover < 0 else "errors" if one.mover == seat else "gifts"
                 change[name] += -came if name == "errors" else came
             own = [mistake.grade for mistake in mistakes if mistake.seat == seat]
-            players.append({**change, "mistakes": {one: own.count(one) for one in self.grades}})
+            counts = {one: own.count(one) for one in self.grades}
+            players.append({**change, "mistakes": counts, **told(cost.get(seat, {}))})
         return players
 
 
@@ -207,13 +207,11 @@ def _at_most(point: Point | None, before: Point | None, mover: int) -> Point | N
     return Point(before.chances, exact=before.chances[mover] == 0)
 
 
-def _steps(
-    points: Sequence[Point | None], movers: Sequence[int]
-) -> Iterator[tuple[int, int, Point, Point]]:
-    """Each ply whose positions before and after are known, with who decided it."""
+def _judged(points: Sequence[Point | None], movers: Sequence[int]) -> Iterator[JudgedDecision]:
+    """Each decision whose positions before and after are known."""
     for ply, (before, after) in enumerate(pairwise(points)):
         if before and after:
-            yield ply, movers[ply], before, after
+            yield JudgedDecision(ply, movers[ply], before, after)
 
 
 def _unexplained(points: Sequence[Point | None], mistakes: Sequence[Mistake]) -> int | None:

@@ -202,6 +202,11 @@ class Game(ABC, Generic[MoveT]):
         """
         return [f"{'-' if turn == CHANCE else turn} {move}" for turn, move in decisions]
 
+    @classmethod
+    def read_written(cls, line: str) -> list[str]:
+        """The decisions that a line of `written` tells."""
+        return (line.partition(" ")[2] or line).split(";")
+
 
 @dataclass(frozen=True, slots=True)
 class State(ABC, Generic[MoveT]):

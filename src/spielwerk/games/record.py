@@ -15,6 +15,7 @@ not start where its rules say names its first position in a line `start: ...`.
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -146,3 +147,53 @@ class _Reader:
     def finished(self) -> tuple[tuple[State[Any], ...], tuple[Any, ...]]:
         """All states and moves, at least the first state."""
         return tuple(self.states or [self._start()]), tuple(self.moves)
+
+
+# other forms that we export
+
+
+def read_game(text: str, game: Game[Any]) -> Record:
+    """A game as `save` wrote it or as a page's `record.json` or `record.txt` has it.
+
+    Only `record.txt` does not say which options it was played with: those of `game`.
+    """
+    text = text.removeprefix("\ufeff")
+    if text.lstrip().startswith("{"):
+        record = Record.from_text("\n".join([HEADER, *_lines_of_json(text)]))
+    elif text.startswith(HEADER):
+        record = Record.from_text(text)
+    else:
+        return _from_written(text, game)
+    if record.game.name != game.name:
+        raise NotationError("saved game", record.game.name, f"it should be one of {game.name}")
+    return record
+
+
+def _lines_of_json(text: str) -> list[str]:
+    """What a `record.json` says, as lines of a record."""
+    try:
+        told = json.loads(text)
+        lines = [f"game: {told['game']}", *(f"option: {option}" for option in told["options"])]
+        lines += [f"start: {told['start']}"] if told["start"] else []
+        for move in told["moves"]:
+            decider = "chance" if move["seat"] == CHANCE else move["seat"]
+            lines.append(f"{decider}: {move['move']}")
+    except (ValueError, LookupError, TypeError, RecursionError) as error:
+        problem = f"expected a record.json of ours: {type(error).__name__}: {error}"
+        raise NotationError("saved game", text[:40], problem) from None
+    return lines
+
+
+def _from_written(text: str, game: Game[Any]) -> Record:
+    """The moves of a `record.txt`, whose first line may say where the game started."""
+    lines = [line.strip() for line in text.split("\n")]
+    start = lines.pop(0).removeprefix("start: ") if lines[0].startswith("start: ") else None
+    record = Record((game.parse_state(start) if start else game.start(),))
+    for line in filter(None, lines):
+        for move in game.read_written(line):
+            try:
+                record = record.play(game.parse_move(move))
+            except SpielwerkError as error:
+                problem = f"{error}; record.json has games of every kind, with their options"
+                raise NotationError("saved game", line, problem) from None
+    return record

@@ -35,7 +35,16 @@ from sqlalchemy.exc import ArgumentError
 from sqlalchemy.schema import CreateColumn
 
 from spielwerk.store.problems import DATABASE_ERRORS, StoreError, StoreUnavailable, explain
-from spielwerk.store.schema import OLDER, REVISION, index_steps, keys, metadata, names, wires
+from spielwerk.store.schema import (
+    OLDER,
+    REVISION,
+    index_steps,
+    keys,
+    metadata,
+    names,
+    reviews,
+    wires,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -303,6 +312,7 @@ def bring_up_to_date(connection: Connection, store: str) -> None:
     _add_columns(connection)
     for kind in (metadata, VERSIONS.metadata):
         kind.create_all(connection)
+    connection.execute(delete(reviews))  # those of older versions tell less; they are made again
     connection.execute(delete(VERSIONS))
     connection.execute(insert(VERSIONS).values(version_num=REVISION))
 

@@ -138,7 +138,7 @@ def review(store: Readable, identity: str) -> Reviewed | None:
     query = select(schema.reviews).where(columns.game == identity)
     with store.reading() as connection:
         row = connection.execute(query.order_by(columns.effort.desc()).limit(1)).one_or_none()
-        return None if row is None else Reviewed(row.game, row.effort, row.found, row.at)
+        return None if row is None else Reviewed(*row)
 
 
 def index_games(store: Readable) -> list[IndexRecord]:

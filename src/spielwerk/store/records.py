@@ -170,8 +170,9 @@ class Reviewed:
 
     game: str
     effort: int
-    found: dict[str, Any]  # as `tables.analysis` packs it
+    found: dict[str, Any]  # as `engines.review` tells it
     at: int
+    regret: list[Any]  # of it, what each player's decisions cost in each phase
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,8 +42,8 @@ if TYPE_CHECKING:
 
 Row = tuple[Table, dict[str, Any]]  # a row to be added
 
-REVISION: Final = "0005"
-OLDER: Final = ("0001", "0002", "0003", "0004")  # can be brought up to date
+REVISION: Final = "0006"
+OLDER: Final = ("0001", "0002", "0003", "0004", "0005")  # can be brought up to date
 
 metadata: Final = MetaData(
     naming_convention={
@@ -187,6 +187,7 @@ reviews: Final = Table(
     Column("effort", Integer, primary_key=True, autoincrement=False),
     Column("found", JSON, nullable=False),
     Column("at", BigInteger, nullable=False),
+    Column("regret", JSON),
     sqlite_with_rowid=False,
 )
 

@@ -249,7 +249,8 @@ class Arena:
 
     async def keep_review(self, game_id: str, effort: int, found: dict[str, Any]) -> Reviewed:
         """Write down what a review has found, and only then tell it."""
-        entry = Reviewed(game_id, effort, found, self._clock.wall())
+        regret = [player["phases"] for player in found["players"]]
+        entry = Reviewed(game_id, effort, found, self._clock.wall(), regret)
         await self._keep(entry)
         return entry
 

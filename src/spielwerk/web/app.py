@@ -20,6 +20,7 @@ from spielwerk.store.problems import StoreError
 from spielwerk.tables.analysis import Analyst, TooBusy
 from spielwerk.tables.arena import Unavailable
 from spielwerk.tables.parts import NoFreeSeat, NotNow
+from spielwerk.web import exercises
 from spielwerk.web.analysis import AnalysisDesk
 from spielwerk.web.api import Api, web_part
 from spielwerk.web.bodies import BadRequest, Body, BodyTooLarge, TooSlow, read_body
@@ -75,6 +76,7 @@ def make_app(site: Site) -> Starlette:
             *analysis.routes(),
             *ReviewDesk(site, analyst).routes(),
             *ExploreDesk(site, analysis).routes(),
+            *exercises.routes(),
             *Administration(site).routes(),
             *CheckDesk(site).routes(),
             *contests.routes(hub.contests, site.limits, hub.lobby.may_list),

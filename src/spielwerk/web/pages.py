@@ -21,6 +21,7 @@ from starlette.routing import Route
 
 from spielwerk import __version__
 from spielwerk.games import kits
+from spielwerk.web.exercises import has_exercises
 from spielwerk.web.rules import has_rules, rules
 from spielwerk.web.texts import COOKIE, LANGUAGES, catalogue, catalogue_file, language_of
 from spielwerk.wire.mnm.words import DIALECTS
@@ -53,6 +54,7 @@ PAGES: Final = {
     "/new": "new",
     "/rules": "rules",
     "/rules/{id}": "rules",
+    "/exercises/{id}": "exercises",
     "/wall": "wall",
     "/t/{id}": "table",
     "/explore": "explore",
@@ -93,6 +95,19 @@ def _games_with_rules() -> list[str]:
     return [kit.name for kit in kits().values() if has_rules(kit)]
 
 
+async def _find_exercises(game: str) -> str | None:
+    return game if game in _games_with_exercises() else None
+
+
+def _games_with_exercises() -> list[str]:
+    return [kit.name for kit in kits().values() if has_exercises(kit)]
+
+
+def _named(path: str, place: str) -> str | None:
+    """What the address of a page names after its place, if it does."""
+    return path.removeprefix(place) if path.startswith(place) else None
+
+
 class Pages:
     """The pages in every language; `find` says by page what the ID names, or None."""
 
@@ -100,7 +115,7 @@ class Pages:
         self, assets: Assets, find: Mapping[str, Callable[[str], Awaitable[str | None]]]
     ) -> None:
         self._assets = assets
-        self._find = {**find, "rules": _find_rules}
+        self._find = {**find, "rules": _find_rules, "exercises": _find_exercises}
         self._templates = Environment(
             loader=ChoiceLoader([PackageLoader("spielwerk.web"), _chapters()]),
             autoescape=True,
@@ -163,7 +178,9 @@ class Pages:
             ports=_ports(),
             chapters=[kit.name for kit in kits().values() if _has_chapter(kit)],
             games_with_rules=_games_with_rules(),
-            ruled=path.removeprefix("/rules/") if path.startswith("/rules/") else None,
+            ruled=_named(path, "/rules/"),
+            games_with_exercises=_games_with_exercises(),
+            exercised=_named(path, "/exercises/"),
             rules=rules,
             game_name=lambda name: texts.get(f"{name}.name") or kits()[name].game.title,
             dialects=DIALECTS.values(),

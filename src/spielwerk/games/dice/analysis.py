@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from spielwerk.engines.analysis import Analysis, Engines, Interrupt, Judged, PositionJudge
 from spielwerk.engines.interface import EngineError, Score
-from spielwerk.engines.review import Look, Point, Review
+from spielwerk.engines.regret import Point
+from spielwerk.engines.review import Look, Review
 from spielwerk.errors import SpielwerkError
 from spielwerk.games.dice.engine import is_exact, missing_points
 from spielwerk.games.dice.engine.policy import DEFAULT_TARGET, load_policy

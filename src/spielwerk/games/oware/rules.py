@@ -66,6 +66,11 @@ class Oware(Game[int]):
         """All moves as one word, as in a move request."""
         return ["".join(move for _, move in decisions)]
 
+    @classmethod
+    def read_written(cls, line: str) -> list[str]:
+        """A move a letter."""
+        return [*line]
+
     def parse_state(self, text: str) -> OwareState:
         """Read a board, and who was to move there and the moves since, if they are given."""
         match = _POSITION.fullmatch(text)

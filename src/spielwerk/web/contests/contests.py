@@ -13,6 +13,7 @@ from spielwerk.contests.book import read
 from spielwerk.contests.contest import unpack
 from spielwerk.contests.schedule import to_come
 from spielwerk.store import contests as reading
+from spielwerk.store import reviews
 from spielwerk.store.contests import Far
 from spielwerk.store.records import PairingState
 from spielwerk.web.contests import shown
@@ -121,6 +122,7 @@ class Seen(NamedTuple):
     growing: bool = False
     last: Sequence[Pairing] = ()
     replaced: int = 0  # programs
+    reviewed: int = 0  # tenths of the games that are done
 
 
 class Followed:
@@ -225,7 +227,8 @@ class Followed:
         """
         counts, _, entrants, disqualified = self._seen.far
         settled = (counts.get(state, 0) for state in _SETTLED)
-        return sum(counts.values()), *settled, entrants, disqualified, self._seen.replaced
+        seen = self._seen
+        return sum(counts.values()), *settled, entrants, disqualified, seen.replaced, seen.reviewed
 
     async def _make(self) -> None:
         key, took = self._key(), 0.0
@@ -273,11 +276,13 @@ class Notices:
 
 
 def _look(store: Readable, record: ContestRecord) -> Seen:
+    far = reading.far(store, record.id)
     return Seen(
-        reading.far(store, record.id),
+        far,
         _is_growing(store, record),
         reading.latest(store, record.id, shown.LAST),
         len(reading.replaced(store, record.id)),
+        10 * reviews.count(store, record.id) // max(1, far.counts.get(PairingState.DONE, 0)),
     )
 
 
@@ -294,7 +299,7 @@ def _tables(store: Readable, record: ContestRecord) -> str:
         **shown.titled(record),
         **shown.rules(book.contest),
         "entrants": [shown.entrant(one) for one in book.entrants],
-        **shown.tables(book.ranking, book.pairings),
+        **shown.tables(book.ranking, book.pairings, book.regrets),
     }
     return encode(told)[1:-1]
 

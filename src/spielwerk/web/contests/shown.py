@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import asdict, fields
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from spielwerk.engines.regret import told
 from spielwerk.messages import coded
 from spielwerk.store.records import ENDS, Kind, PairingState
 from spielwerk.web.views import options
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
     from spielwerk.contests.contest import Contest
     from spielwerk.contests.ranking import Encounter, Ranking, Standing
+    from spielwerk.contests.reviewing import RegretTable
     from spielwerk.store.contests import Far
     from spielwerk.store.records import (
         ContestRecord,
@@ -115,11 +117,15 @@ def row(record: ContestRecord, far: Far, now: Now, *, growing: bool) -> dict[str
 # tables
 
 
-def tables(ranking: Ranking, pairings: Sequence[Pairing]) -> dict[str, Any]:
-    """The standings, all against all, and what must be said about them."""
+def tables(ranking: Ranking, pairings: Sequence[Pairing], regrets: RegretTable) -> dict[str, Any]:
+    """The standings, all against all, what moves cost, and what must be said about it."""
     games = {pairing.number: pairing.game for pairing in pairings}
     return {
-        "standings": [_standing(one, games) for one in ranking.standings],
+        "standings": [
+            _standing(one, games) | told(regrets.entrants.get(one.entrant, {}))
+            for one in ranking.standings
+        ],
+        "reviewed": regrets.games,
         "crosstable": [*_cells(ranking.crosstable)],
         "firstMove": _rounded(ranking.first_move),
         "draws": _rounded(ranking.draws, SHARE),
@@ -207,6 +213,6 @@ def _outcome(pairing: Pairing) -> dict[str, Any] | None:
     }
 
 
-def report(told: SeatReport) -> dict[str, Any]:
+def report(found: SeatReport) -> dict[str, Any]:
     """What is known of a player after a game."""
-    return asdict(told) | {"said": coded(told.status)}
+    return asdict(found) | {"said": coded(found.status)}

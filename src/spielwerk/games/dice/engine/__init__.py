@@ -98,6 +98,10 @@ class DiceEngine(Engine[Move]):
         exact = is_exact(race)
         return best_first((move, Score(chance, exact)) for move, chance in chances.items())
 
+    def chance(self, score: Score) -> float:
+        """The score itself."""
+        return score.value
+
     def remarks(self, state: State[Move]) -> list[str]:
         """The chances of all three players."""
         race = cast("DiceState", state)

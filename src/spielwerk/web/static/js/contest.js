@@ -5,6 +5,7 @@ import { startBeamer, toBeamer } from "./beamer.js";
 import { Running } from "./boards/running.js";
 import { showBeamer, updateBeamer } from "./contest/beamer.js";
 import { updateCrosstable } from "./contest/crosstable.js";
+import { updateMistakes } from "./contest/mistakes.js";
 import { setLost, takeTables, updateProgress } from "./contest/progress.js";
 import { updateEnds, updateResults } from "./contest/results.js";
 import { updateStandings } from "./contest/standings.js";
@@ -33,6 +34,7 @@ function takeContest({ contest, progress, live, last, operator }) {
   takeTables(contest, operator);
   updateStandings(contest);
   updateCrosstable(contest);
+  updateMistakes(contest);
   updateEnds(contest);
   updateBeamer({ contest });
   takeProgress({ progress, live, last });

@@ -1,5 +1,6 @@
 // The standings: who stands where, how sure that is, and what it rests on.
 
+import { share } from "./mistakes.js";
 import {
   ENDS,
   KINDS,
@@ -30,10 +31,12 @@ replace(at("standings"), html("table.stand", { role: "table" }, caption, head, b
 export function updateStandings(contest) {
   const scale = scaleOf(contest.standings);
   const ticks = scale && [scale.ticks, scale.at(0)];
-  render(head, [contest.order, ticks], () => heading(contest.order, scale));
+  render(head, [contest.order, ticks, contest.reviewed > 0], () => heading(contest, scale));
+  const known = contest.reviewed > 0;
+  at("standings").classList.toggle("has-mistakes", known);
   const rows = contest.standings.map((one) => {
     const text = contest.entrants.find(({ number: own }) => own === one.entrant)?.text ?? "";
-    return [one.entrant, [one, ticks, text], () => row(one, text, scale)];
+    return [one.entrant, [one, ticks, text, known], () => row(one, text, scale, known)];
   });
   kept.show(body, rows);
   notes(contest);
@@ -41,7 +44,7 @@ export function updateStandings(contest) {
 
 // the head
 
-function heading(order, scale) {
+function heading({ order, reviewed }, scale) {
   const sorted = (name) => (order === name ? { "aria-sort": "descending" } : {});
   const column = (name, look, more = {}, extra = null) => {
     const title = t(`contest.column.${name}.hint`);
@@ -59,12 +62,13 @@ function heading(order, scale) {
     column("points", "pt", sorted("points")),
     column("record", "wd"),
     column("forfeits", "ff"),
+    reviewed > 0 && column("mistakes", "ms"),
   );
 }
 
 // a row
 
-function row(one, text, scale) {
+function row(one, text, scale, known) {
   const cell = (className, label, ...parts) =>
     html("td", { class: className, role: "cell", "data-label": label }, parts);
   const out = Boolean(one.disqualified);
@@ -84,6 +88,7 @@ function row(one, text, scale) {
     cell("pt num", t("contest.column.points"), scored(one)),
     cell("wd num", t("contest.column.record.long"), record(one)),
     cell("ff", t("contest.column.forfeits"), ends.map((end) => endCount(end, one.forfeits[end]))),
+    known && cell("ms num", t("contest.column.mistakes"), share(one.regret)),
   );
 }
 

@@ -252,8 +252,8 @@ function tell() {
   const unclear = unexplained !== null && effort !== null;
   const loser = unclear && t("analysis.unexplained", { name: store.name(unexplained) });
   const notes = [loser || (!mistakes.length && none)].filter(Boolean);
-  const luck = many() && effort !== null ? players.map(summary) : [];
-  replace(list, luck, notes.map((text) => html("li.note", text)), mistakes.map(row));
+  const summaries = effort === null ? [] : players.map(summary);
+  replace(list, summaries, notes.map((text) => html("li.note", text)), mistakes.map(row));
   mark();
   markMistakes(mistakes);
   markTicks(mistakes.map(({ ply }) => ply));
@@ -261,10 +261,18 @@ function tell() {
   showBetter();
 }
 
-/** What luck and decisions did to a player's chance. */
-function summary({ luck, errors }, seat) {
-  const told = { name: store.name(seat), luck: signedPercent(luck), errors: percent(errors) };
-  return html("li.note.luck", sign(seat), t("analysis.luck", told));
+/** What a player's decisions cost, and what luck did where there is any. */
+function summary({ regret, luck, errors }, seat) {
+  const { accuracy, kept, moves, wins, draws, exact } = regret;
+  const told = [
+    accuracy !== null && t("analysis.accuracy", { accuracy: percent(accuracy) }),
+    t("analysis.kept", { kept, count: moves }),
+    wins > 0 && t("analysis.winsLost", { count: wins }),
+    draws > 0 && t("analysis.drawsLost", { count: draws }),
+    many() && t("analysis.luck", { luck: signedPercent(luck), errors: percent(errors) }),
+  ];
+  const words = `${store.name(seat)}: ${told.filter(Boolean).join(", ")}`;
+  return html("li.note.summary", sign(seat), html("span", words), proof(exact === moves));
 }
 
 const signedPercent = (chance) => `${chance < 0 ? "−" : "+"}${percent(Math.abs(chance))}`;
