@@ -10,20 +10,19 @@ t + high <= 23, and draws if both sums are 24.
 as many stones (a layer), and what happens after a capture does not depend on what was before. In a
 layer the game is left by a capture or by E-2, or it ends by E-3 where a situation comes back, and
 each player takes what lies on the own side *there*. Where that is depends on where the players came
-from: no single number per board can be right. So each player is granted only what can be forced:
+from: no single number a board can be right. So each player is granted what can be forced:
 
-    a player has k for sure if, from some moment on, the game is left with at least k, or it stays
-    for ever on boards where at least k stones lie on the player's side
+    Z   the largest set of boards on which at least k stones lie on the player's side, and from
+        which the player, whatever the opponent does, stays in Z or leaves the layer with k or more
+    W   the boards from which the player can force to come to Z or to leave with k or more
 
-These are the boards W of the least fixpoint of: W, and those in a greatest set Z of boards with k
-stones on the player's side from which the player can stay in Z or reach W. `low` is the greatest
-such k of the player to move, `high` all stones less that of the opponent.
+`low` is the greatest k for which the board is in the W of the player to move; `high` is all stones
+less the greatest k for which it is in the W of the opponent.
 
-**Why that is sound.** The player moves so that the stage at which a board joined W never rises, and
-falls wherever fewer than k stones lie on the own side; such a board is met at most once. So if a
-situation comes back, k stones lie there on the player's side. This holds as long as all
-situations remembered were met in this play: with an empty memory, and only then. What was
-remembered before must be looked at by whoever asks: see `proof`.
+**Why that is sound.** Outside Z the player moves nearer to it, or to the way out, with every move,
+so that no board is met twice; in Z the player stays. If a situation comes back it is in Z, and k
+stones lie on the player's side. This holds while all that is remembered was met in this play: with
+an empty memory, and only then. Whoever asks elsewhere must look at what is remembered: see `proof`.
 
 **Numbers and files.** Let s(i) be the stones in the first i + 1 of the twelve houses, those of the
 player to move first. The number of a board is the sum of C(s(i) + i, i + 1) for i from 0 to 11. It
@@ -42,8 +41,8 @@ import numpy as np
 
 from spielwerk.engines.compiled import inlined
 from spielwerk.engines.tables import TableFileError, data_folder, read_table, write_table
-from spielwerk.games.oware.engine.kernel import stones_in
-from spielwerk.games.oware.rules import HOUSES
+from spielwerk.games.oware.engine.kernel import WIN, stones_in, taken
+from spielwerk.games.oware.rules import HOUSES, MAJORITY, STONES
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -56,6 +55,12 @@ SHIPPED: Final = Path(__file__).with_name("shipped")
 
 MOST: Final = 20
 """The most stones that a table can have: a byte has room for the bounds of one more."""
+
+SURE_WIN: Final = WIN - 1
+"""The score of a game that the tables tell is won: an end that is seen is better."""
+
+UNDECIDED: Final = 2 * WIN
+"""In place of a score."""
 
 PARTS: Final = np.array(
     [[comb(stones + i, i + 1) for stones in range(MOST + 1)] for i in range(2 * HOUSES)], np.int64
@@ -85,6 +90,31 @@ def number_of(mine: np.uint64, theirs: np.uint64) -> int:
     return number
 
 
+@inlined
+def promise(mine: np.uint64, theirs: np.uint64, seeking: bool, codes: Codes) -> int:
+    """What a player owns at the end for sure when nothing is remembered.
+
+    `seeking` says that it is the player to move, who has the first row.
+    """
+    code = codes[number_of(mine, theirs)]
+    if seeking:
+        return taken(mine) + int(LOW[code])
+    return STONES - taken(mine) - int(HIGH[code])
+
+
+@inlined
+def decided(mine: np.uint64, theirs: np.uint64, codes: Codes) -> int:
+    """SURE_WIN, 0 or -SURE_WIN for the player to move when nothing is remembered, or UNDECIDED."""
+    code = codes[number_of(mine, theirs)]
+    low = taken(mine) + int(LOW[code])
+    high = taken(mine) + int(HIGH[code])
+    if low >= MAJORITY:
+        return SURE_WIN
+    if high < MAJORITY - 1:
+        return -SURE_WIN
+    return 0 if low == high else UNDECIDED
+
+
 def first_number(stones: int) -> int:
     """How many boards have fewer stones."""
     return comb(stones + 2 * HOUSES - 1, 2 * HOUSES)
@@ -93,6 +123,11 @@ def first_number(stones: int) -> int:
 def layer_size(stones: int) -> int:
     """How many boards have so many stones."""
     return first_number(stones + 1) - first_number(stones)
+
+
+def most_stones(codes: Codes) -> int:
+    """The most stones that these boards have; -1 if there are none."""
+    return next(n for n in range(-1, MOST + 1) if first_number(n + 1) == codes.size)
 
 
 def own_folder() -> Path:

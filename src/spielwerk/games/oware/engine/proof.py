@@ -15,20 +15,31 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from spielwerk.engines.compiled import inlined, kernel
-from spielwerk.games.oware.engine.endgames import HIGH, LOW, number_of
-from spielwerk.games.oware.engine.kernel import after, all_stones, can_move, is_legal, signed, taken
-from spielwerk.games.oware.rules import HOUSES, STONES
+from spielwerk.games.oware.engine.endgames import promise
+from spielwerk.games.oware.engine.kernel import (
+    after,
+    all_stones,
+    can_move,
+    is_legal,
+    path_of,
+    signed,
+)
+from spielwerk.games.oware.rules import HOUSES, MAJORITY
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from spielwerk.games.oware.engine.endgames import Codes
+    from spielwerk.games.oware.rules import OwareState
 
-SLOTS: Final = 1 << 15
+SLOTS: Final = 1 << 16
 ROOM: Final = SLOTS // 2
 """So many situations at most are looked at for a proof, in a hash table of so many slots."""
 
-EMPTY, OPEN, FAILED, HOPED, PROVEN = range(5)
+PROOFS: Final = 4
+"""For a result so many are needed at most."""
+
+EMPTY, OPEN, FAILED, PROVEN = range(4)
 """What is known of a situation."""
 
 STATUS: Final = 2
@@ -78,32 +89,23 @@ def _verdict(
     """What is known of the situation after a move; EMPTY says that it must be looked at."""
     if not can_move(mine, theirs):
         return PROVEN if all_stones(mine if seeking else theirs) >= need else FAILED
-    code = codes[number_of(mine, theirs)]
-    promised = taken(mine) + LOW[code] if seeking else STONES - taken(mine) - HIGH[code]
-    if promised < need:
+    if promise(mine, theirs, seeking, codes) < need:
         return FAILED
     return PROVEN if captured else signed(known[_slot(known, mine, theirs, seeking), STATUS])
 
 
 @inlined
-def _settle(
-    mine: np.uint64,
-    theirs: np.uint64,
-    seeking: bool,
-    need: int,
-    codes: Codes,
-    known: NDArray[np.uint64],
-) -> int:
-    """What the moves from the situation tell of it; OPEN if they leave it open."""
+def _look_at(slot: int, need: int, codes: Codes, known: NDArray[np.uint64]) -> int:
+    """What the moves from a situation tell of it; OPEN if they leave it open."""
+    mine, theirs = known[slot, 0] & ~SEEKER, known[slot, 1]
+    seeking = known[slot, 0] & SEEKER != np.uint64(0)
     result = FAILED if seeking else PROVEN
     for house in range(HOUSES):
         if is_legal(mine, theirs, house):
             next_mine, next_theirs, gain = after(mine, theirs, house)
             found = _verdict(next_mine, next_theirs, not seeking, gain > 0, need, codes, known)
-            if seeking and found >= HOPED:
-                return PROVEN
-            if not seeking and found == FAILED:
-                return FAILED
+            if found == (PROVEN if seeking else FAILED):
+                return found
             if found <= OPEN:
                 result = OPEN
     return result
@@ -111,9 +113,7 @@ def _settle(
 
 @inlined
 def _spread(
-    mine: np.uint64,
-    theirs: np.uint64,
-    seeking: bool,
+    slot: int,
     need: int,
     codes: Codes,
     known: NDArray[np.uint64],
@@ -121,8 +121,10 @@ def _spread(
     count: int,
 ) -> int:
     """Put the situations after the moves into the queue that must be looked at; its new length."""
+    mine, theirs = known[slot, 0] & ~SEEKER, known[slot, 1]
+    seeking = known[slot, 0] & SEEKER != np.uint64(0)
     for house in range(HOUSES):
-        if is_legal(mine, theirs, house) and count < ROOM:
+        if is_legal(mine, theirs, house) and count < len(queue):
             next_mine, next_theirs, gain = after(mine, theirs, house)
             found = _verdict(next_mine, next_theirs, not seeking, gain > 0, need, codes, known)
             if found == EMPTY:
@@ -131,85 +133,67 @@ def _spread(
     return count
 
 
-@inlined
-def _look_again(slot: int, need: int, codes: Codes, known: NDArray[np.uint64]) -> int:
-    """What is known of a situation by now, from the moves."""
-    seeking = known[slot, 0] & SEEKER != np.uint64(0)
-    return _settle(known[slot, 0] & ~SEEKER, known[slot, 1], seeking, need, codes, known)
-
-
 @kernel
-def _reach(need: int, codes: Codes, known: NDArray[np.uint64], queue: NDArray[np.int64]) -> None:
-    """Settle what leads to what is settled."""
-    changed = True
-    while changed:
-        changed = False
-        for place in range(len(queue) - 1, -1, -1):
-            slot = queue[place]
-            if known[slot, STATUS] == np.uint64(OPEN):
-                found = _look_again(slot, need, codes, known)
-                if found != OPEN:
-                    known[slot, STATUS] = np.uint64(found)
-                    changed = True
-
-
-@kernel
-def _stay(need: int, codes: Codes, known: NDArray[np.uint64], queue: NDArray[np.int64]) -> bool:
-    """Prove the open situations among which the seeker can stay with enough on the own side."""
-    for place in range(len(queue)):
-        slot = queue[place]
-        if known[slot, STATUS] == np.uint64(OPEN):
-            seeking = known[slot, 0] & SEEKER != np.uint64(0)
-            if all_stones(known[slot, 0] & ~SEEKER if seeking else known[slot, 1]) >= need:
-                known[slot, STATUS] = np.uint64(HOPED)
-    changed = True
-    while changed:
-        changed = False
-        for place in range(len(queue) - 1, -1, -1):
-            slot = queue[place]
-            if known[slot, STATUS] == np.uint64(HOPED):
-                if _look_again(slot, need, codes, known) != PROVEN:
-                    known[slot, STATUS] = np.uint64(OPEN)
-                    changed = True
-    proven = False
-    for place in range(len(queue)):
-        slot = queue[place]
-        if known[slot, STATUS] == np.uint64(HOPED):
-            known[slot, STATUS] = np.uint64(PROVEN)
-            proven = True
-    return proven
-
-
-@kernel
-def is_forced(path: NDArray[np.uint64], index: int, seeking: bool, need: int, codes: Codes) -> bool:
+def is_forced(
+    path: NDArray[np.uint64],
+    index: int,
+    seeking: bool,
+    need: int,
+    codes: Codes,
+    room: int,
+    nodes: NDArray[np.int64],
+) -> bool:
     """Whether a player is sure to own `need` stones at the end, from the situation at the index.
 
-    Before it in the path are the situations since the last capture. `seeking` says that the player
-    is the one to move.
+    The game goes on there. Before it in the path are the situations since the last capture.
+    `seeking` says that the player is the one to move. At most `room` situations are looked at, and
+    counted in `nodes`.
     """
+    nodes[0] += 1
+    promised = promise(path[index, 0], path[index, 1], seeking, codes) >= need
+    if index == 0 or not promised:
+        return promised
     known = np.zeros((SLOTS, 3), np.uint64)
-    queue = np.empty(ROOM, np.int64)
     for earlier in range(index):
-        before, other = path[earlier, 0], path[earlier, 1]
+        mine, theirs = path[earlier, 0], path[earlier, 1]
         sought = seeking == ((index - earlier) % 2 == 0)
-        stones = all_stones(before if sought else other)
-        _put(known, before, other, sought, PROVEN if stones >= need else FAILED)
+        enough = all_stones(mine if sought else theirs) >= need
+        _put(known, mine, theirs, sought, PROVEN if enough else FAILED)
+    queue = np.empty(room, np.int64)
     queue[0] = _put(known, path[index, 0], path[index, 1], seeking, OPEN)
     count = 1
     place = 0
-    while place < count:
-        slot = queue[place]
-        found = _look_again(slot, need, codes, known)
-        known[slot, STATUS] = np.uint64(found)
+    while place < count:  # from the start on, one ring of situations after the other
+        found = _look_at(queue[place], need, codes, known)
+        known[queue[place], STATUS] = np.uint64(found)
         if found == OPEN:
-            seeks = known[slot, 0] & SEEKER != np.uint64(0)
-            mine, theirs = known[slot, 0] & ~SEEKER, known[slot, 1]
-            count = _spread(mine, theirs, seeks, need, codes, known, queue, count)
+            count = _spread(queue[place], need, codes, known, queue, count)
         place += 1
-    going = True
-    while going:
-        _reach(need, codes, known, queue[:count])
-        going = known[queue[0], STATUS] == np.uint64(OPEN) and _stay(
-            need, codes, known, queue[:count]
-        )
+    nodes[0] += count
+    changed = True
+    while changed:  # and back, as often as something becomes known
+        changed = False
+        for place in range(count - 1, -1, -1):
+            if known[queue[place], STATUS] == np.uint64(OPEN):
+                found = _look_at(queue[place], need, codes, known)
+                known[queue[place], STATUS] = np.uint64(found)
+                changed |= found != OPEN
     return bool(known[queue[0], STATUS] == np.uint64(PROVEN))
+
+
+def proven_result(
+    state: OwareState, codes: Codes, room: int, nodes: NDArray[np.int64]
+) -> int | None:
+    """1, 0 or -1 for the player to move in a situation where the game goes on; None if unknown."""
+    path = path_of(state, 0)
+    each = max(1, min(room // PROOFS, ROOM))
+
+    def is_sure(need: int, *, seeking: bool) -> bool:
+        return bool(is_forced(path, len(state.seen), seeking, need, codes, each, nodes))
+
+    if is_sure(MAJORITY, seeking=True):
+        return 1
+    if is_sure(MAJORITY, seeking=False):
+        return -1
+    drawn = is_sure(MAJORITY - 1, seeking=True) and is_sure(MAJORITY - 1, seeking=False)
+    return 0 if drawn else None

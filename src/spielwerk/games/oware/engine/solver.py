@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -164,10 +165,9 @@ class LayerSolver:
 
     def solve(self, swept: Callable[[], None]) -> Bounds:
         """The bounds of the layer; `swept` is called after each sweep."""
-        held = self._settled(
-            self._filled(self.stones, 0), self._filled(0, self.stones), True, swept
-        )
-        return self._settled(held.copy(), held, False, swept)
+        all_stay, none_stay = self._filled(self.stones, 0), self._filled(0, self.stones)
+        staying = self._settled(all_stay, none_stay, True, swept)
+        return self._settled(staying.copy(), staying, False, swept)
 
     def _settled(
         self, bounds: Bounds, held: Bounds, staying: bool, swept: Callable[[], None]
@@ -222,7 +222,7 @@ def solve(
     work = Workload(range(solved + 1, up_to + 1), progress)
     with ThreadPoolExecutor(threads) as pool:
         for stones in range(solved + 1, up_to + 1):
-            bounds = LayerSolver(stones, below, pool).solve(lambda: work.swept(stones))
+            bounds = LayerSolver(stones, below, pool).solve(partial(work.swept, stones))
             codes = codes_of(*bounds)
             save_layer(folder, stones, codes)
             work.finished(stones)
