@@ -17,7 +17,7 @@ from spielwerk.engines.interface import (
     Stop,
     best_first,
 )
-from spielwerk.games.oware.engine.endgames import SURE_WIN, endgames, own_folder
+from spielwerk.games.oware.engine.endgames import SURE_WIN, own_folder, solved_codes
 from spielwerk.games.oware.engine.evaluation import (
     MOVER_LOSES,
     MOVER_WINS,
@@ -301,7 +301,7 @@ class OwareEngine(Engine[int]):
         elif limits.nodes is not None:
             # What the table knows changes no value, but with it more fits into the same nodes.
             self._table.fill(0)
-        codes = endgames(self._folder) if self._folder else NO_TABLES
+        codes = solved_codes(self._folder) if self._folder else NO_TABLES
         work = new_work(position, self._weights, self._table, codes, stop.flag)
         return OwareRoot(work, position, self.strategy.judgement, limits)
 

@@ -178,7 +178,7 @@ def solved_layers(folder: Path) -> int:
 
 
 @cache
-def endgames(folder: Path) -> Codes:
+def solved_codes(folder: Path) -> Codes:
     """The codes of all boards for which the tables are there; all engines share the array."""
     most = solved_layers(folder)
     codes = np.empty(first_number(most + 1), np.uint8)
