@@ -177,12 +177,16 @@ def solved_layers(folder: Path) -> int:
     return next(missing, MOST + 1) - 1
 
 
-@cache
-def solved_codes(folder: Path) -> Codes:
-    """The codes of all boards for which the tables are there; all engines share the array."""
+def read_codes(folder: Path) -> Codes:
+    """The codes of all boards for which the tables are there, from the disk."""
     most = solved_layers(folder)
     codes = np.empty(first_number(most + 1), np.uint8)
     for stones in range(most + 1):
-        layer = find_layer(folder, stones)
-        codes[first_number(stones) : first_number(stones + 1)] = layer
+        codes[first_number(stones) : first_number(stones + 1)] = find_layer(folder, stones)
     return codes
+
+
+@cache
+def solved_codes(folder: Path) -> Codes:
+    """The same, read once: all engines of a process share the array."""
+    return read_codes(folder)

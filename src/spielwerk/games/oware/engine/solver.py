@@ -26,8 +26,8 @@ from spielwerk.games.oware.engine.endgames import (
     layer_size,
     number_of,
     own_folder,
+    read_codes,
     save_layer,
-    solved_codes,
     solved_layers,
 )
 from spielwerk.games.oware.engine.kernel import after, all_stones, can_move, is_legal
@@ -218,7 +218,7 @@ def solve(
     """
     folder = folder or own_folder()
     solved = solved_layers(folder)
-    below = solved_codes(folder)[: first_number(min(solved, up_to) + 1)]
+    below = read_codes(folder)[: first_number(min(solved, up_to) + 1)]
     work = Workload(range(solved + 1, up_to + 1), progress)
     with ThreadPoolExecutor(threads) as pool:
         for stones in range(solved + 1, up_to + 1):
