@@ -5,6 +5,7 @@ from importlib import import_module
 
 MODULES = (
     "start",
+    "first_minute",
     "rules",
     "others",
     "connect4",
@@ -19,6 +20,7 @@ MODULES = (
     "oware_server",
     "index",
     "web",
+    "thinking",
     "bots",
     "ratings",
     "chances",

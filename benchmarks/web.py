@@ -159,7 +159,7 @@ def _lobby(serving: ServerProcess, web: int) -> Iterator[Row]:
 
 def _pages(web: int) -> Iterator[Row]:
     made, _ = asyncio.run(ask(web, "POST", "/api/v1/matches", WISH))
-    board = ("js/boards/dice.js", "css/boards/dice.css")
+    board = ("games/dice/board.js", "games/dice/board.css")
     for name, path, more in (("/", "/", ()), ("/t/ID", f"/t/{made['id']}", board)):
         first, again = load(web, path, more), load(web, path, more)
         yield f"{name} with everything, one after the other", _shown(first, again)

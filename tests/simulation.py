@@ -18,8 +18,9 @@ from spielwerk.servers.dice import DiceService, DiceSession, DiceSettings
 from spielwerk.servers.mnm import MnmService, MnmSession, MnmSettings
 from spielwerk.servers.sessions import ServiceCounts
 from spielwerk.store.records import SeatKind, SeatRecord
-from spielwerk.tables.arena import Arena, ArenaRules, NewTable
+from spielwerk.tables.arena import Arena, ArenaRules
 from spielwerk.tables.table import Table
+from spielwerk.tables.wishes import NewTable
 from spielwerk.wire.mnm.server import Pace
 from spielwerk.wire.mnm.words import DIALECTS
 from tests.journal import MemoryJournal

@@ -16,8 +16,8 @@ from spielwerk.games import find_game, kits
 from spielwerk.games.playing import random_move
 from spielwerk.games.record import Record
 from spielwerk.store.records import Reason
-from spielwerk.tables.arena import NewTable
 from spielwerk.tables.table import Table
+from spielwerk.tables.wishes import NewTable
 from spielwerk.terminal.session import KeyboardSession
 from spielwerk.web.views import view
 from spielwerk.wire.mnm.words import board_for, reader_for

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.arena import Arena
+from tests.browser.arena import Arena, arena
 from tests.browser.oware import LONG
 from tests.browser.play import NewPage
 
@@ -69,20 +71,43 @@ def test_what_nobody_named_is_called_in_the_readers_words(
     expect(page.locator(".seat .name")).to_have_text(names)
 
 
-def test_the_wall_shows_games_until_they_are_over(visitor: NewPage, served: Arena) -> None:
+@pytest.fixture
+def own(tmp_path: Path) -> Iterator[Arena]:
+    """A server on which nothing else is played: a wall has only so many places."""
+    with arena(tmp_path) as one:
+        yield one
+
+
+def test_the_wall_shows_games_and_clocks(visitor: NewPage, own: Arena) -> None:
     page = visitor("en")
-    page.goto(f"{served.url}/wall?beamer")
+    page.goto(f"{own.url}/wall?beamer")
     expect(page.locator(".mast")).to_be_hidden()
     players = ("level=1", "level=1")
-    games = [served.new("oware", *players, name=f"wall {n}", pause=700) for n in range(4)]
+    games = [own.new("oware", *players, name=f"wall {n}", pause=700) for n in range(3)]
+    games.append(own.new("oware", *players, pause=9000, clock={"time": 300_000}))
     boards = [page.locator(f"a[href='/t/{game}']") for game in games]
     for board in boards:
         expect(board.locator(".moves")).to_contain_text("move", timeout=LONG)
     sizes = [board.locator("sw-oware").bounding_box() for board in boards]
     assert all(size and size["y"] + size["height"] <= 800 for size in sizes)
+    expect(boards[0].locator(".rest")).to_have_text(["", ""])
+    expect(boards[3].locator(".rest")).to_have_text([re.compile(r"4:5\d min"), "5:00 min"])
     page.keyboard.press("b")
     expect(page.locator(".mast")).to_be_visible()
     assert page.url.endswith("/wall")
+
+
+def test_rounds_of_dice_are_counted_everywhere(visitor: NewPage, own: Arena) -> None:
+    game = own.new("dice", "hold=1", "hold=1", "hold=1", pause=1500)
+    page = visitor("en")
+    page.goto(f"{own.url}/wall")
+    moves = page.locator(f"a[href='/t/{game}'] .moves")
+    expect(moves).to_contain_text(re.compile("^round 2: "), timeout=LONG)
+    page.goto(own.url)
+    expect(page.locator(f"[data-id='{game}'] .ts")).to_contain_text("round 2")
+    page.goto(f"{own.url}/t/{game}")
+    page.get_by_role("button", name="Share").click()
+    expect(page.get_by_text("Link to round 2")).to_be_visible()
 
 
 def test_the_beamer_has_an_address_and_the_code_is_drawn(visitor: NewPage, served: Arena) -> None:

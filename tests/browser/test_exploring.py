@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.arena import Arena
@@ -58,6 +59,28 @@ def test_a_position_is_set_up_by_hand_and_by_its_text(visitor: NewPage, served: 
     black = "0.0.0.../1.1.1.1./........ hand 0 0 player 1 capture 0 quiet 7"
     page.locator("[data-position] textarea").fill(black)
     expect(page.locator(".turn h2")).to_contain_text("Black")
+
+
+SOLID = "connect4&options=width=4,height=4,depth=4"
+BY_HAND = {  # what is pressed ("in": in the layers of a solid board), and how the position begins
+    "connect4": ("10 3 24 0 0 6 6 6", "......./......./......./......./...1.../2..2... "),
+    SOLID: ("17 17 in:21 in:0 in:0 in:0 in:2 in:2", "..../..../..../..2. ..../..../.2../.1.. "),
+    "oware": ("A0 B5 B5 B5", "3 3 0 4 4 4 4 4 4 4 4 4 4 2 "),
+    "quarto": ("stone-3 A1 stone-9 B2 A1", "* * * * / * * * * / * 9 * * / * * * * next 3 "),
+}
+
+
+@pytest.mark.parametrize("game", BY_HAND)
+def test_every_board_is_set_up_by_clicks(game: str, visitor: NewPage, served: Arena) -> None:
+    page = visitor("en", console=False)
+    page.goto(f"{served.url}/explore?game={game}")
+    page.get_by_role("button", name="Set up by hand").click()
+    pressed, expected = BY_HAND[game]
+    for one in pressed.split():
+        inside, _, field = one.rpartition(":")
+        where = "sw-layers *" if inside else ":not(sw-layers *)"
+        page.locator(f".target[data-id='{field}']:is({where})").click()
+    assert f"{text(page)} ".startswith(expected)
 
 
 def test_from_a_finished_game_to_its_board_and_back(visitor: NewPage, served: Arena) -> None:

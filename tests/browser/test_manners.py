@@ -13,6 +13,8 @@ from tests.browser.oware import LONG, player
 from tests.browser.play import NewPage, Person, text
 from tests.browser.test_two_browsers import go_on, players, plies
 
+THINKING = 8000  # milliseconds that an engine waits before it moves
+
 __all__ = ["players"]  # a fixture
 
 
@@ -73,6 +75,26 @@ def test_a_move_is_chosen_ahead_and_the_tab_says_whose_turn_it_is(
     expect(ada.page.locator(".moves .mv")).to_have_text(["0", "2"])
     assert plies(bo) == ["0", "2"]
     expect(ada.headline).to_have_text(ada.t("table.yourTurn"))
+
+
+@pytest.mark.parametrize(
+    ("kind", "target"),
+    [
+        ("quarto", "sw-quarto .target[data-id='B2']"),
+        ("quarto", "sw-quarto .target[data-id^='stone-']"),
+        ("dice", "[data-turn] .btn--big"),
+    ],
+)
+def test_a_click_out_of_turn_is_answered(
+    visitor: NewPage, served: Arena, kind: str, target: str
+) -> None:
+    page = visitor("en")
+    others = ["level=1"] * (2 if kind == "dice" else 1)
+    game = sit_down(page, served, kind, "HUMAN", *others, options={"begins": 1}, pause=THINKING)
+    expect(page.locator("[data-turn] h2")).to_contain_text("level=1", timeout=LONG)
+    page.locator(target).first.click(force=True)
+    expect(page.locator("[data-turn]")).to_contain_text("level=1 is to move.")
+    assert [move for move in served.record(game)["moves"] if move["seat"] >= 0] == []
 
 
 def test_between_people_everything_is_offered(players: tuple[Person, Person]) -> None:

@@ -58,6 +58,16 @@ def test_the_button_of_the_form_is_in_sight_on_a_phone(visitor: NewPage, served:
     expect(create).to_be_in_viewport(ratio=1)
 
 
+def test_players_and_banner_are_in_sight_on_a_phone(visitor: NewPage, served: Arena) -> None:
+    page = visitor(size=(360, 740), has_touch=True)
+    sit_down(page, served, "quarto", "HUMAN", "level=1", options={"begins": 0})
+    expect(page.locator("[data-turn] h2")).to_have_text("Du bist am Zug", timeout=LONG)
+    for part in (".seat.is-mine", ".seat:not(.is-mine)", "[data-turn] h2", "[data-turn] .say"):
+        expect(page.locator(part)).to_be_in_viewport(ratio=1)
+    targets = page.locator("sw-quarto .target.is-legal").all()
+    assert min(min(box_of(one).width, box_of(one).height) for one in targets) >= 43.9
+
+
 def supply(stones: Locator) -> dict[str, Box]:
     return {str(one.get_attribute("data-id")): box_of(one) for one in stones.all()}
 

@@ -20,6 +20,7 @@ import pytest
 
 from spielwerk.cli import games as commands
 from spielwerk.cli.games import split_seats
+from spielwerk.cli.remote import pictured
 from spielwerk.errors import UsageError
 from spielwerk.servers.dice import DiceSettings
 from tests.cli.command import spielwerk
@@ -186,6 +187,15 @@ def test_a_game_is_shown_with_moves_board_and_result(server: Live) -> None:
     assert "│" in done.stdout
     last = done.stdout.splitlines()[-1]
     assert re.match(r"([AB] wins: rule win|No one wins: rule draw) \(.+\)$", last)
+
+
+def test_hints_are_shown_with_the_move_that_they_helped(server: Live) -> None:
+    game = new(server, "oware", "--names", "Ada,Bo")
+    move = {"seat": 0, "move": "2", "took": 1500}
+    game["moves"] = [move | {"number": n, "hints": n} for n in range(3)]
+    lines = [text.plain.strip() for text in pictured(game, "utf-8")]
+    told = [re.split(" {2,}", line)[1:] for line in lines if "Ada: 2" in line]
+    assert told == [["1.500 s"], ["1.500 s", "(1 hint)"], ["1.500 s", "(2 hints)"]]
 
 
 def test_the_wire_is_shown_with_times_and_directions(server: Live) -> None:

@@ -13,6 +13,7 @@ from typing import Any, Self
 import psutil
 import pytest
 
+from spielwerk.contests.contest import Resources
 from spielwerk.contests.programs import program as programs
 from spielwerk.contests.programs.network import SandboxNetwork
 from tests.waiting import PATIENCE, until
@@ -52,7 +53,7 @@ class Program(programs.Program):
         self, command: Sequence[str], *others: Any, sandboxed: bool = False, **options: Any
     ) -> None:
         if sandboxed:
-            others = (SandboxNetwork(),)
+            others = (SandboxNetwork(options.get("limits", Resources()).disk),)
         super().__init__(command, *others, **options)
 
     async def __aenter__(self) -> Self:

@@ -245,10 +245,12 @@ def test_engines_that_are_lent_know_nothing_of_other_games() -> None:
 
     async def players() -> list[object]:
         facilities = Facilities()
-        found = []
+        found: list[object] = []
         for _ in range(2):
             lent = facilities.engines.lent(lambda _: Random(1), lambda _: None)
-            found += [await lent._run(lent._player, game, "depth=2") for _ in range(2)]
+            for _ in range(2):
+                with lent._player(game, "depth=2") as player:
+                    found.append(player)
         await facilities.close()
         return found
 

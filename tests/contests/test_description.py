@@ -295,7 +295,7 @@ MISTAKES = {
     " entrant",
     OWARE + "[time]\nmoves = 2": "there is no key 'time.moves'; did you mean move?",
     OWARE + "[limits]\nxyzzy = 2": "there is no key 'limits.xyzzy'; there are memory, processes,"
-    " cpu, output, files",
+    " cpu, output, files, disk",
     OWARE + "time = 3": "time = 3: it is a section; write [time] and its keys below",
     OWARE + "rounds = 0" + TWO: "rounds = 0: only a ladder has no end; choose 1 or more",
     OWARE + "rounds = -1": "rounds = -1: must be a whole number from 0 to 1000000",

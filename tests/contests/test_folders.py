@@ -51,7 +51,7 @@ def test_half_a_folder_does_not_stay(place: Path, monkeypatch: pytest.MonkeyPatc
     make = Path.mkdir
 
     def full(path: Path, *more: Any) -> None:
-        if path.name == "scratch":
+        if path.name == "work":
             raise OSError(errno.ENOSPC, "No space left on device")
         make(path, *more)
 

@@ -22,6 +22,7 @@ RANGES = [
     (False, "limits.cpu", 0.1, 365 * DAY, 0.05),
     (False, "limits.output", 1, 10**12, 1),
     (False, "limits.files", 1, 10**12, 1),
+    (False, "limits.disk", 1, 10**12, 1),
     (True, "strategy", 0, 10**9 - 1, 1),
     (True, "depth", 1, 9, 1),
 ]

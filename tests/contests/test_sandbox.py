@@ -240,6 +240,63 @@ async def test_a_program_that_is_not_in_the_sandbox_is_told_so(
     assert (await outcome("tool")).status == "exit 0"
 
 
+FILL = """
+written = 0
+for place in (".", "/tmp", "/dev/shm"):
+    try:
+        for number in range(100):
+            with open(f"{place}/{number}", "wb") as file:
+                written += file.write(bytes(1_000_000))
+    except OSError as error:
+        print(error.strerror)
+print(written // 1_000_000)
+"""
+
+
+@in_loop
+async def test_a_program_has_a_small_disk_for_all_that_it_writes(tmp_path: Path) -> None:
+    full, *_, megabytes = (await tells(FILL, limits=Resources(disk=20 * MEGABYTE))).split("\n")
+    assert full == os.strerror(errno.ENOSPC)
+    assert 15 <= int(megabytes) <= 20
+    (tmp_path / "anna").mkdir()
+    (tmp_path / "anna" / "table").write_bytes(bytes(3 * MEGABYTE))
+    with pytest.raises(CannotRun, match="larger than the 2,000,000 bytes"):
+        await inside("", folder=str(tmp_path / "anna"), limits=Resources(disk=2 * MEGABYTE))
+    told = await tells("import os; print(os.stat('table').st_size)", folder=str(tmp_path / "anna"))
+    assert told == "3000000"
+
+
+HOSTILE = """
+import resource, socket
+most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+bound, lists = [], [open(f"/proc/net/{name}") for name in ("tcp", "udp")]
+for port in range(1, 65536):
+    try:
+        bound.append(socket.create_server(("127.0.0.1", port)))
+    except OSError:
+        pass
+for lines in lists:
+    ports = {int(line.split()[1].split(":")[1], 16) for line in lines if ":" in line}
+    print(*(ports - {one.getsockname()[1] for one in bound}))
+print(len(bound))
+"""
+
+
+@in_loop
+async def test_one_that_takes_all_ports_harms_nobody_and_sees_nobody() -> None:
+    opponent = SandboxNetwork()
+    await opponent.open()
+    with opponent.datagrams(65_000), socket.create_server(("127.0.0.1", 0)) as outside:
+        assert outside.getsockname()[1]
+        *others, bound = (await tells(HOSTILE, limits=Resources(cpu=60.0))).split("\n")
+        assert int(bound) > 500
+        assert not any(others)
+        with opponent.listen(4711):
+            pass
+    await opponent.close()
+
+
 # others
 
 

@@ -91,14 +91,14 @@ def test_a_clear_advantage_wins_three_games_of_four(engines: Engines) -> None:
 
 def test_a_hint_is_a_whole_turn(engines: Engines) -> None:
     state = Morris().parse_state(MILL)
-    move = judge_of("morris").hint(engines, "level=8", state)
+    move = judge_of("morris").hint(engines, "level=8", state, Interrupt())
     state.play_turn(state.game.parse_turn(move))
     assert move.startswith("A2;")
 
 
 def test_a_wrong_player_is_an_error(engines: Engines) -> None:
     with pytest.raises(ValueError, match="strategy"):
-        judge_of("oware").hint(engines, "strategy=9", Oware().start())
+        judge_of("oware").hint(engines, "strategy=9", Oware().start(), Interrupt())
 
 
 # the dice race
@@ -116,8 +116,8 @@ def test_dice_give_the_chances_of_all_players(engines: Engines) -> None:
 
 def test_a_race_is_looked_up_if_it_is_solved(engines: Engines) -> None:
     judge, unsolved = judge_of("dice"), Dice(target=9999).start()
-    assert judge.hint(engines, "level=1", Dice().start()) == "ROLL"
+    assert judge.hint(engines, "level=1", Dice().start(), Interrupt()) == "ROLL"
     told = found(engines, unsolved)
     assert (told.moves, len(told.remarks)) == ((), 1)
     with pytest.raises(EngineError, match="9999"):
-        judge.hint(engines, "level=1", unsolved)
+        judge.hint(engines, "level=1", unsolved, Interrupt())

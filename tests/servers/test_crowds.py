@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import socket
 import time
 from collections.abc import Iterator
@@ -10,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from spielwerk.app.settings import Settings
-from tests.servers.live import Live, client, live, settings_for
+from spielwerk.app.settings import Settings, TableSettings
+from tests.servers.live import Answer, Live, client, live, settings_for
 from tests.waiting import PATIENCE
 
 PLACES = 12
@@ -36,8 +37,9 @@ ASKED = {  # what a newcomer says, and how the answer begins
 def small(folder: Path) -> Settings:
     settings = settings_for(folder)
     sections = {name: settings.section(name).replaced(connections=PLACES) for name in SERVICES}
-    sections["mnm"] = sections["mnm"].replaced(okwait=PATIENCE)  # players here do not answer
-    return settings.replaced(**sections)
+    # Players here do not answer, and those who are gone do not come back.
+    sections["mnm"] = sections["mnm"].replaced(okwait=PATIENCE, reservation=0.0)
+    return settings.replaced(**sections, tables=TableSettings(limit=PLACES))
 
 
 @pytest.fixture(scope="module")
@@ -95,12 +97,24 @@ def test_an_idle_crowd_does_not_keep_out_the_operator_at_the_same_address(server
 
 
 def test_players_stay_whatever_crowd_comes(server: Live) -> None:
-    game = server.new(players=[{"type": "COMPUTER"}, {"type": "COMPUTER"}])
+    begins = {"begins": 1}  # the other one, so that this one is told to wait
+    game = server.new(players=[{"type": "COMPUTER"}, {"type": "COMPUTER"}], gameSpecific=begins)
     with client(server.mnm, CROWD) as player:
         player.join(game[:11])
         with crowd(server, "mnm"):
             assert answer(server, "mnm", OTHER).startswith(b"+ MNM")
             assert player.hear_until("+ WAIT")[-1] == "+ WAIT"
+
+
+def test_a_flood_of_tables_keeps_nobody_out_and_is_told_what_became_of_it(server: Live) -> None:
+    def new(visitor: str) -> Answer:
+        return server.post({"type": "Quarto"}, X_Forwarded_For=visitor)
+
+    flood = [new("192.0.2.1") for _ in range(PLACES + 5)]
+    assert new("192.0.2.2").status == 201
+    assert server.get(f"/api/v1/matches/{flood[-1].json['id']}").json["result"] is None
+    ended = server.get(f"/api/v1/matches/{flood[0].json['id']}").json
+    assert "needed for another game" in json.dumps(ended)
 
 
 def test_who_asks_through_a_proxy_is_counted_apart(server: Live) -> None:

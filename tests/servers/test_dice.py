@@ -9,8 +9,8 @@ import pytest
 from spielwerk.games.dice.rules import DiceState
 from spielwerk.servers.dice import DiceSettings
 from spielwerk.store.records import Created, GameRecord, Reason, Seated, SeatKind, SeatRecord
-from spielwerk.tables.arena import NewTable
 from spielwerk.tables.table import Table
+from spielwerk.tables.wishes import NewTable
 from tests.simulation import DicePeer, World
 
 

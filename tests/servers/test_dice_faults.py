@@ -8,8 +8,8 @@ import pytest
 
 from spielwerk.servers.dice import DiceSettings
 from spielwerk.store.records import Reason, SeatKind, SeatRecord
-from spielwerk.tables.arena import NewTable
 from spielwerk.tables.table import Table
+from spielwerk.tables.wishes import NewTable
 from spielwerk.wire.dice import words
 from spielwerk.wire.dice.client import Asked, DiceClientSide, Event, Greeted, RaceEnded
 from tests.simulation import DicePeer, World

@@ -21,8 +21,8 @@ from spielwerk.net.destinations import NotAllowed
 from spielwerk.servers import host as module
 from spielwerk.servers.host import HostService, HostSettings
 from spielwerk.store.records import Reason, SeatKind, SeatRecord
-from spielwerk.tables.arena import NewTable
 from spielwerk.tables.table import Table
+from spielwerk.tables.wishes import NewTable
 from spielwerk.wire.connect4.messages import Status
 from tests.cli.test_cli import SPIELWERK
 from tests.servers.live import Live, live, settings_for

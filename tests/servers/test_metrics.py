@@ -10,7 +10,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from spielwerk.app.metrics import Metrics
 from spielwerk.app.server import running
 from spielwerk.store.records import Reason, SeatKind, SeatRecord
-from spielwerk.tables.arena import NewTable
+from spielwerk.tables.wishes import NewTable
 from tests.servers.live import settings_for
 from tests.waiting import until
 

@@ -10,7 +10,7 @@ import pytest
 from spielwerk.net.connection import Direction, unpack
 from spielwerk.servers.mnm import MnmSettings
 from spielwerk.store.records import Reason, SeatKind, SeatRecord
-from spielwerk.tables.arena import NewTable
+from spielwerk.tables.wishes import NewTable
 from spielwerk.wire.mnm import words
 from tests.simulation import Peer, World
 

@@ -9,8 +9,8 @@ import pytest
 
 from spielwerk.games import NOBODY
 from spielwerk.store.records import Ending, Reason
-from spielwerk.tables.arena import NewTable
 from spielwerk.tables.table import Table
+from spielwerk.tables.wishes import NewTable
 from spielwerk.wire.mnm.server import Pace
 from tests.simulation import Bot, Peer, World
 

@@ -20,8 +20,8 @@ from hypothesis.stateful import (
 )
 
 from spielwerk.games.playing import random_move
-from spielwerk.tables.arena import NewTable
 from spielwerk.tables.table import Table
+from spielwerk.tables.wishes import NewTable
 from spielwerk.wire.mnm.server import Pace
 from tests.servers.witness import STOPPING, Hall, Witness, is_over
 from tests.simulation import Peer, World

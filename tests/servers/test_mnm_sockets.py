@@ -15,9 +15,10 @@ import pytest
 
 from spielwerk.servers.mnm import MnmService, MnmSettings
 from spielwerk.store.records import Moved, SeatKind, SeatRecord
-from spielwerk.tables.arena import Arena, NewTable
+from spielwerk.tables.arena import Arena
 from spielwerk.tables.parts import SystemClock
 from spielwerk.tables.table import Table
+from spielwerk.tables.wishes import NewTable
 from spielwerk.wire.mnm.words import STOPPING
 from tests.journal import MemoryJournal
 from tests.waiting import PATIENCE, until

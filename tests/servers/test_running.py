@@ -18,8 +18,8 @@ from spielwerk.servers.mnm import MnmSettings
 from spielwerk.store.journal import StoreJournal
 from spielwerk.store.problems import StoreError
 from spielwerk.store.records import Reason, SeatKind, SeatRecord
-from spielwerk.tables.arena import NewTable
 from spielwerk.tables.table import Table
+from spielwerk.tables.wishes import NewTable
 from tests.servers.live import client, live, settings_for
 from tests.waiting import until
 

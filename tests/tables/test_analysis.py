@@ -1,4 +1,4 @@
-"""The analyst: in which order it works, and that no caller waits in vain."""
+"""The analyst: that nothing is done twice or for nobody, and no caller waits in vain."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ from typing import Any
 
 import pytest
 
-from spielwerk.engines.analysis import Analysis, Interrupt, Judged, PositionJudge
+from spielwerk.engines.analysis import Analysis, Engines, Interrupt, Judged, PositionJudge
 from spielwerk.engines.interface import Score
 from spielwerk.engines.review import Review
 from spielwerk.errors import SpielwerkError
 from spielwerk.games.connect4.rules import ConnectFour
 from spielwerk.games.quarto.rules import Placement, Quarto
 from spielwerk.tables import analysis
-from spielwerk.tables.analysis import Analyst, TooBusy, Urgency
+from spielwerk.tables.analysis import Analyst, TooBusy
+from spielwerk.tables.thinking import Thinking, Urgency
 from tests.waiting import PATIENCE, until
 
 STATES: list[Any] = [ConnectFour(4, 4).start()]
@@ -39,52 +40,36 @@ def run(work: Coroutine[Any, Any, Any]) -> Any:
     return asyncio.run(limited())
 
 
-# the queue
+# questions
 
 
 class Bench:
     """An analyst whose work is what the test says."""
 
     def __init__(self) -> None:
-        self.analyst = Analyst()
+        self.analyst = Analyst(Thinking(1))
         self.began = threading.Event()
         self.release = threading.Event()
         self.order: list[str] = []
 
     def block(self) -> Any:
-        """A job that holds the thread until it is released or interrupted."""
+        """A question that holds a thread until it is released or interrupted."""
 
-        def work(interrupt: Interrupt) -> str:
+        def work(_engines: Engines, interrupt: Interrupt) -> str:
             self.began.set()
             while not (self.release.is_set() or interrupt.raised):
                 self.release.wait(0.005)
             self.order.append("interrupted" if interrupt.raised else "block")
             return "block"
 
-        return self.analyst._job(Urgency.REVIEW, "block", work)
+        return self.analyst._ask(Urgency.REVIEW, "block", work, "")
 
-    def job(self, urgency: Urgency, name: str) -> Any:
-        def work(_interrupt: Interrupt) -> str:
+    def ask(self, urgency: Urgency, name: str, owner: str = "") -> Any:
+        def work(_engines: Engines, _interrupt: Interrupt) -> str:
             self.order.append(name)
             return name
 
-        return self.analyst._job(urgency, name, work)
-
-
-def test_the_urgent_interrupts_and_what_it_interrupted_begins_anew() -> None:
-    async def work() -> list[str]:
-        bench = Bench()
-        blocked = asyncio.create_task(bench.analyst._wait(bench.block(), stays))
-        await asyncio.to_thread(bench.began.wait, PATIENCE)
-        deep = asyncio.create_task(bench.analyst._wait(bench.job(Urgency.DEEPER, "deep"), stays))
-        hint = asyncio.create_task(bench.analyst._wait(bench.job(Urgency.HINT, "hint"), stays))
-        assert await hint == "hint"
-        bench.release.set()
-        assert await blocked == "block"
-        assert await deep == "deep"
-        return bench.order
-
-    assert run(work()) == ["interrupted", "hint", "block", "deep"]
+        return self.analyst._ask(urgency, name, work, owner)
 
 
 def test_the_same_question_is_answered_once() -> None:
@@ -92,7 +77,7 @@ def test_the_same_question_is_answered_once() -> None:
         bench = Bench()
         blocked = asyncio.create_task(bench.analyst._wait(bench.block(), stays))
         await asyncio.to_thread(bench.began.wait, PATIENCE)
-        asked = [bench.analyst._wait(bench.job(Urgency.DEEPER, "same"), stays) for _ in range(5)]
+        asked = [bench.analyst._wait(bench.ask(Urgency.DEEPER, "same"), stays) for _ in range(5)]
         answers = asyncio.gather(*asked)
         await asyncio.sleep(0)
         bench.release.set()
@@ -107,27 +92,25 @@ def test_what_nobody_waits_for_is_given_up() -> None:
     async def work() -> list[str]:
         bench = Bench()
         waiting = asyncio.create_task(bench.analyst._wait(bench.block(), has_gone))
-        queued = asyncio.create_task(
-            bench.analyst._wait(bench.job(Urgency.DEEPER, "never"), has_gone)
-        )
-        for one in (waiting, queued):
-            with pytest.raises(SpielwerkError, match="has gone"):
-                await one
-        await bench.analyst._wait(bench.job(Urgency.DEEPER, "next"), stays)
+        with pytest.raises(SpielwerkError, match="has gone"):
+            await waiting
+        await until(lambda: bench.order)
+        await bench.analyst._wait(bench.ask(Urgency.DEEPER, "next"), stays)
         return bench.order
 
     assert run(work()) == ["interrupted", "next"]
 
 
-def test_too_many_questions_are_refused() -> None:
+def test_too_many_questions_of_one_owner_are_refused() -> None:
     async def work() -> None:
         bench = Bench()
         blocked = asyncio.create_task(bench.analyst._wait(bench.block(), stays))
         await asyncio.to_thread(bench.began.wait, PATIENCE)
-        for number in range(analysis.QUEUED):
-            bench.job(Urgency.DEEPER, str(number))
+        for number in range(analysis.QUEUED - 1):
+            bench.ask(Urgency.DEEPER, str(number))
         with pytest.raises(TooBusy):
-            bench.job(Urgency.HINT, "one more")
+            bench.ask(Urgency.HINT, "one more")
+        bench.ask(Urgency.HINT, "another's", "other")
         bench.release.set()
         await blocked
 
@@ -138,12 +121,12 @@ def test_an_error_reaches_who_asked_and_the_thread_goes_on() -> None:
     async def work() -> None:
         bench = Bench()
 
-        def fail(_interrupt: Interrupt) -> None:
+        def fail(*_arguments: object) -> None:
             raise ZeroDivisionError
 
         with pytest.raises(ZeroDivisionError):
-            await bench.analyst._wait(bench.analyst._job(Urgency.LOOK, "fail", fail), stays)
-        assert await bench.analyst._wait(bench.job(Urgency.LOOK, "next"), stays) == "next"
+            await bench.analyst._wait(bench.analyst._ask(Urgency.LOOK, "fail", fail, ""), stays)
+        assert await bench.analyst._wait(bench.ask(Urgency.LOOK, "next"), stays) == "next"
 
     run(work())
 
@@ -160,7 +143,7 @@ def test_what_is_known_is_not_looked_at_again(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(PositionJudge, "analyse", look)
 
     async def work() -> None:
-        analyst, state = Analyst(look=1.0), STATES[0]
+        analyst, state = Analyst(Thinking(1), look=1.0), STATES[0]
         for effort in (0, 0, 1, 0, 1, 2, 2):
             await analyst.analyse(state, effort, stays)
 
@@ -170,7 +153,10 @@ def test_what_is_known_is_not_looked_at_again(monkeypatch: pytest.MonkeyPatch) -
 
 def test_a_hint_at_full_strength_is_the_best_of_the_analysis() -> None:
     async def work() -> None:
-        analyst, state = Analyst(look=0.01), Quarto(first=0).start().play(Placement(0, 1))
+        analyst, state = (
+            Analyst(Thinking(1), look=0.01),
+            Quarto(first=0).start().play(Placement(0, 1)),
+        )
         for _ in range(4):
             move = await analyst.hint("level=10", state, stays)
             told = await analyst.analyse(state, analysis.DEEPEST, stays)
@@ -178,21 +164,6 @@ def test_a_hint_at_full_strength_is_the_best_of_the_analysis() -> None:
             state = state.play(state.game.parse_move(move))
 
     run(work())
-
-
-def test_a_hint_does_not_wait_for_what_is_less_urgent() -> None:
-    async def work() -> list[str]:
-        bench = Bench()
-        blocked = asyncio.create_task(bench.analyst._wait(bench.block(), stays))
-        await asyncio.to_thread(bench.began.wait, PATIENCE)
-        for urgency in (Urgency.DEEPER, Urgency.HINT):  # the same is asked for twice
-            same = bench.job(urgency, "same")
-        assert await bench.analyst._wait(same, stays) == "same"
-        bench.release.set()
-        await blocked
-        return bench.order
-
-    assert run(work()) == ["interrupted", "same", "block"]
 
 
 # reviews
@@ -207,7 +178,7 @@ def test_a_review_goes_on_while_it_is_asked_for(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(Review, "look", look)
 
     async def work() -> None:
-        analyst = Analyst()
+        analyst = Analyst(Thinking(1))
         assert analyst.review("game") is None
         review = analyst.begin_review("game", Review(STATES, [0]))
         assert analyst.review("game") is review
@@ -224,7 +195,7 @@ def test_a_review_that_fails_is_given_up(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(Review, "advance", fail)
 
     async def work() -> None:
-        review = Analyst().begin_review("game", Review(STATES, [0]))
+        review = Analyst(Thinking(1)).begin_review("game", Review(STATES, [0]))
         await until(lambda: review.failed)
         assert not review.done
 

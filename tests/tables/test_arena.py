@@ -12,9 +12,11 @@ import pytest
 from spielwerk.errors import NotationError, OptionError, UnknownGame, UsageError
 from spielwerk.games import CHANCE, find_game
 from spielwerk.store.records import Created, Reason, SeatKind, SeatRecord
-from spielwerk.tables.arena import Arena, ArenaRules, NewTable, Unavailable
+from spielwerk.tables.arena import Arena, ArenaRules, Unavailable
 from spielwerk.tables.engines import EnginePool
+from spielwerk.tables.parts import Creator
 from spielwerk.tables.table import Table
+from spielwerk.tables.wishes import NewTable
 from tests.simulation import World
 from tests.tables.test_table import StubOccupant
 
@@ -157,16 +159,91 @@ def test_no_new_games_when_the_server_stops(world: World) -> None:
         world.table(QUARTO)
 
 
-def test_there_may_be_so_many_unfinished_games() -> None:
-    world = World()
+# shares
+
+
+def of(address: str, browser: str = "") -> NewTable:
+    return replace(QUARTO, creator=Creator(address, browser))
+
+
+def test_there_may_be_so_many_unfinished_games(world: World) -> None:
     world.arena.rules = ArenaRules(tables=2)
-    first = world.table(QUARTO)
-    world.table(QUARTO)
-    with pytest.raises(UsageError, match="2 unfinished games"):
-        world.table(QUARTO)
+    first = world.table(of("anna"))
+    world.table(of("bert"))
+    with pytest.raises(UsageError, match="there are 2 unfinished games"):
+        world.table(of("eve"))
     first.abort(Reason.ABORTED, "")
     world.run()
-    world.table(QUARTO)
+    world.table(of("eve"))
+
+
+def test_one_who_has_most_games_makes_room_for_others(world: World) -> None:
+    world.arena.rules = ArenaRules(tables=5)
+    honest = world.table(of("anna"))  # deserted longest, but her only one
+    flood = [world.table(of("eve", browser)) for browser in ("one", "two", "two", "two")]
+    world.run(10)
+    flood[1].visited()
+    new = [world.table(of("bert")), world.table(of("carl"))]
+    world.run()
+    assert [table.over for table in (honest, *flood, *new)] == [
+        *(False, False, False, True, True, False, False)
+    ]
+    (ending,) = world.journal.results(flood[2].id)
+    assert (ending.reason, ending.detail) == (
+        Reason.ABORTED,
+        "the table was needed for another game: nobody had been there for 10 s",
+    )
+
+
+def test_an_address_has_a_share_whatever_room_there_is(world: World) -> None:
+    world.arena.rules = ArenaRules(tables_each=2)
+    own = [world.table(of("eve")) for _ in range(2)]
+    with pytest.raises(UsageError, match="2 unfinished games were set up from your address"):
+        world.table(of("eve"))
+    world.table(of("anna"))
+    world.run(10)
+    own.append(world.table(of("eve")))
+    world.run()
+    assert [table.over for table in own] == [True, False, False]
+
+
+def test_an_address_has_so_many_games_between_engines(world: World) -> None:
+    world.arena.rules = ArenaRules(engine_tables=2)
+    wish = replace(with_seats("random", "random"), pause=60_000)
+    own = [world.table(replace(wish, creator=Creator("eve"))) for _ in range(2)]
+    with pytest.raises(UsageError, match=r"2 games between engines .* your address are running"):
+        world.table(replace(wish, creator=Creator("eve")))
+    for other in (replace(wish, creator=Creator("anna")), wish, wish, of("eve")):
+        world.table(other)
+    own[0].abort(Reason.ABORTED, "enough")
+    world.run()
+    world.table(replace(wish, creator=Creator("eve")))
+
+
+def test_games_that_are_played_or_watched_never_make_room(world: World) -> None:
+    world.arena.rules = ArenaRules(tables=3)
+    tables = [world.table(of("eve")) for _ in range(3)]
+    tables[1].viewers = 1
+    world.run(10)
+    world.join(tables[0], 0)
+    world.join(tables[2], 0).reset()  # it may come back for a while
+    with pytest.raises(UsageError, match="there are 3 unfinished games"):
+        world.table(of("anna"))
+    assert not any(table.over for table in tables)
+
+
+def test_the_operator_is_never_refused_and_games_of_an_earlier_run_make_room(world: World) -> None:
+    kept = [world.table(of("eve")).record for _ in range(3)]
+    reborn = World()
+    reborn.arena.rules = ArenaRules(tables=3)
+    reborn.arena.restore(kept)
+    own = [reborn.table(QUARTO) for _ in range(4)]
+    assert len(reborn.arena) == 7
+    reborn.run(10)
+    reborn.table(of("anna"))
+    reborn.run()
+    assert [bool(reborn.journal.results(one.id)) for one in kept] == [True, False, False]
+    assert not any(table.over for table in own)
 
 
 @pytest.mark.parametrize(("hours", "there"), [(23.9, True), (24.1, False)])
@@ -261,7 +338,7 @@ def test_an_engine_that_fails_ends_its_game_only(
 def test_an_engines_move_that_cannot_be_kept_is_offered_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("spielwerk.tables.engines.PAUSE", 0.001)
+    monkeypatch.setattr("spielwerk.tables.occupants.PAUSE", 0.001)
 
     async def play() -> int:
         world = World()
@@ -285,7 +362,7 @@ def test_an_engines_move_that_cannot_be_kept_is_offered_again(
 def test_a_new_game_does_not_wait_for_engines_that_think() -> None:
     async def check() -> None:
         pool, thought = EnginePool(1), threading.Event()
-        thinking = asyncio.ensure_future(pool._run(thought.wait))
+        thinking = asyncio.ensure_future(pool.thinking.think(lambda *_: thought.wait()))
         try:
             async with asyncio.timeout(30):
                 await pool.check(find_game("dice").from_text(()), "random")
@@ -304,5 +381,5 @@ def test_engines_leave_a_processor_to_the_players(
 ) -> None:
     monkeypatch.setattr("os.cpu_count", lambda: processors)
     pool = EnginePool(wanted)
-    assert pool._workers._max_workers == threads
+    assert pool.thinking.threads == threads
     pool.close()

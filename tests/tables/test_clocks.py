@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from spielwerk.errors import OptionError, UsageError
-from spielwerk.games import NOBODY
+from spielwerk.games import NOBODY, find_game
 from spielwerk.messages import Message
-from spielwerk.store.records import Reason, SeatRecord
-from spielwerk.tables.arena import Arena, NewTable
+from spielwerk.store.records import MoveRecord, Reason, SeatRecord
+from spielwerk.tables.arena import Arena
+from spielwerk.tables.parts import History
 from spielwerk.tables.table import Table
+from spielwerk.tables.wishes import NewTable
 from tests.simulation import World
 from tests.tables.test_persons import (
     ANNA,
@@ -189,7 +193,10 @@ def test_a_server_that_stops_ends_no_game(world: World) -> None:
 def test_an_engine_saves_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[float] = []
 
-    async def slow(_player: str, _record: object, seconds: float, *_more: object) -> None:
+    async def slow(
+        _player: str, _record: object, seconds: float, _asker: object, began: Callable[[], None]
+    ) -> None:
+        began()
         asked.append(seconds)
         await asyncio.sleep(60)
 
@@ -206,6 +213,30 @@ def test_an_engine_saves_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
 
     assert ran_out(asyncio.run(play_it()), 0)
     assert asked == [2.8]  # 50 / 25 + 0.8 * 1
+
+
+def test_no_clock_runs_while_an_engine_waits_for_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    waiting: list[Callable[[], None]] = []
+
+    async def choose(*situation: Any) -> None:
+        waiting.append(situation[4])
+        await asyncio.sleep(60)
+
+    async def play_it() -> Table:
+        world = World()
+        monkeypatch.setattr(world.arena.engines, "choose", choose)
+        table = await world.made(world.arena, timed(ENGINE, owned(ANNA), time=50_000))
+        await world.until(lambda: waiting)
+        world.run(100)
+        assert (table.over, table.clock) == (False, None)
+        waiting[0]()
+        world.run(49)
+        assert not table.over
+        world.run(2)
+        world.arena.stop("done")
+        return table
+
+    assert ran_out(asyncio.run(play_it()), 0)
 
 
 def test_an_engine_never_loses_on_time_by_its_own_fault() -> None:
@@ -252,3 +283,14 @@ def test_only_clients_that_can_be_told_play_with_a_clock(world: World) -> None:
     with pytest.raises(UsageError, match="no game clock for dice with clients"):
         world.table(replace(wish, game="dice", options=()))
     world.table(replace(wish, game="dice", options=(), seats=(FREE, FREE, ENGINE)))
+
+
+def test_what_a_player_decides_in_a_row_is_one_turn() -> None:
+    moves = ["ROLL", "3 4", "ROLL", "1 1", "ROLL", "2 3", "SAVE", "ROLL"]
+    records = [MoveRecord(number, 0, move, 0) for number, move in enumerate(moves)]
+    history = History(find_game("dice")(), records)
+    assert history.turns == 3
+    history.take_back(4)
+    assert history.turns == 1
+    history.take_back(0)
+    assert history.turns == 0

@@ -10,11 +10,12 @@ import pytest
 
 from spielwerk.games import NOBODY, find_game
 from spielwerk.store.records import Ended, Reason, SeatRecord, TakenBack
-from spielwerk.tables.arena import Arena, NewTable
+from spielwerk.tables.arena import Arena
 from spielwerk.tables.engines import EnginePool
 from spielwerk.tables.offers import SeatOffer, What
 from spielwerk.tables.parts import History, NotNow
 from spielwerk.tables.table import Table
+from spielwerk.tables.wishes import NewTable
 from tests.simulation import World
 from tests.tables.test_persons import (
     ANNA,
@@ -214,6 +215,8 @@ def test_an_engine_takes_a_draw_unless_it_stands_better() -> None:
         return await pool.agrees(player, state, seat, 0.5)
 
     first = state.game.start().turn
+    even = state.game.start().play(3)
+    assert asyncio.run(pool.agrees("level=3", even, even.turn, 0.1))  # it is not proven
     assert not asyncio.run(agreed("level=10", first))
     assert asyncio.run(agreed("level=10", 1 - first))
     assert asyncio.run(agreed("random", first))
@@ -224,7 +227,7 @@ def test_an_engine_takes_a_draw_unless_it_stands_better() -> None:
 def test_an_engine_answers_and_plays_on(monkeypatch: pytest.MonkeyPatch, accepts: bool) -> None:
     given = []
 
-    async def agrees(_player: str, _state: object, _seat: int, within: float) -> bool:
+    async def agrees(_player: str, _state: object, _seat: int, within: float, _by: object) -> bool:
         given.append(within)
         await asyncio.sleep(0)
         return accepts

@@ -24,11 +24,12 @@ from spielwerk.store.records import (
     SeatKind,
     SeatRecord,
 )
-from spielwerk.tables.arena import Arena, NewTable, Unavailable
+from spielwerk.tables.arena import Arena, Unavailable
 from spielwerk.tables.clocks import MOVE_TIMES
 from spielwerk.tables.parts import NoFreeSeat, NotNow, TurnClock, browser_in
 from spielwerk.tables.persons import PersonOccupant
 from spielwerk.tables.table import Table
+from spielwerk.tables.wishes import NewTable
 from tests.simulation import World
 from tests.tables.test_table import Answer, StubOccupant
 

@@ -10,9 +10,10 @@ import pytest
 from spielwerk.engines.warm import Preparation
 from spielwerk.games import find_game
 from spielwerk.store.records import SeatKind, SeatRecord
-from spielwerk.tables.arena import Arena, NewTable
+from spielwerk.tables.arena import Arena
 from spielwerk.tables.engines import EnginePool
 from spielwerk.tables.offers import Rematch
+from spielwerk.tables.wishes import NewTable
 from spielwerk.web.views import facts
 from tests.simulation import World
 

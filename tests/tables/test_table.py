@@ -9,9 +9,9 @@ import pytest
 from spielwerk.errors import IllegalMove, NotationError
 from spielwerk.games import CHANCE, NOBODY
 from spielwerk.store.records import Reason, Seated, SeatKind, SeatRecord
-from spielwerk.tables.arena import NewTable
 from spielwerk.tables.parts import History, NoFreeSeat, NotNow, Rules, Seat
 from spielwerk.tables.table import Table
+from spielwerk.tables.wishes import NewTable
 from tests.simulation import World
 
 

@@ -195,6 +195,8 @@ def test_hints_are_counted_and_kept_with_the_move(anna: Browser) -> None:
     kept = anna.get(f"/api/v1/matches/{game}/record.json").json
     assert [move["hints"] for move in kept["moves"]] == [2, 0]
     assert not kept["training"]
+    text = anna.get(f"/api/v1/matches/{game}/record.txt").body.decode()
+    assert text == "# hints taken at seat 0: 2\n20\n"
 
 
 def test_only_the_owner_whose_turn_it_is_gets_one(anna: Browser, eve: Browser) -> None:

@@ -6,7 +6,7 @@ import asyncio
 import json
 import socket
 import time
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
 
@@ -318,6 +318,43 @@ def test_garbage_closes_the_socket(server: Live, frame: str | bytes, code: int) 
     with look(server, game) as page:
         page.socket.send(frame)
         assert closed(page) == code
+
+
+FRAMES = {  # none of them is what a WebSocket client may send
+    "a reserved kind": b"\x8f\x80abcd",
+    "no mask": b"\x81\x01x",
+    "not UTF-8": b"\x81\x82\0\0\0\0\xff\xfe",
+    "an early goodbye": b"\x88\x80abcd",
+    "HTTP": b"GET / HTTP/1.1\r\n\r\n",
+}
+UPGRADE = (
+    b"GET /live HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
+)
+
+
+@pytest.mark.parametrize("early", [True, False])
+@pytest.mark.parametrize("frame", FRAMES.values(), ids=FRAMES)
+def test_what_is_not_websocket_is_worth_no_more_than_a_line(
+    server: Live, caplog: pytest.LogCaptureFixture, frame: bytes, early: bool
+) -> None:
+    with ExitStack() as stack:  # many, so that the last are heard before they are let in
+        peers = [
+            stack.enter_context(socket.create_connection(server.web, timeout=PATIENCE))
+            for _ in range(50)
+        ]
+        for peer in peers:
+            peer.sendall(UPGRADE)
+        for peer in reversed(peers):
+            if not early:
+                peer.recv(1)
+            peer.sendall(frame)
+            peer.shutdown(socket.SHUT_WR)
+        for peer in peers:
+            with suppress(ConnectionError):
+                while peer.recv(4096):
+                    pass
+    assert [one for one in caplog.records if one.exc_info or one.levelname == "ERROR"] == []
 
 
 def test_unknown_types_are_ignored(server: Live) -> None:

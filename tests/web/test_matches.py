@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from spielwerk.net.connection import Direction, Transcript
 from spielwerk.store.records import GameRecord, MoveRecord, SeatKind, SeatRecord, WireRecord
-from spielwerk.tables.arena import NewTable
+from spielwerk.tables.wishes import NewTable
 from spielwerk.web.bodies import read_form
 from spielwerk.web.matches import Wish, visible, whole, wire
 from spielwerk.web.site import RequestLimits

@@ -80,7 +80,8 @@ def test_the_wall_has_running_games_and_for_a_moment_their_ends(
     monkeypatch.setattr(lobby, "ENDED", 1.5)
     with live(settings_for(tmp_path, show=False)) as server:
         me = Browser(server)
-        games = [me.new(HERE, HERE, type="oware", **NO_LIMIT) for _ in range(2)]
+        clock = {"gameGeneric": {"clock": {"time": 300_000, "increment": 1000}}}
+        games = [me.new(HERE, HERE, type="oware", **limit) for limit in (clock, NO_LIMIT)]
         for game in games:
             with me.look(game) as table:
                 table.until("you", seats=[0, 1])
@@ -90,6 +91,11 @@ def test_the_wall_has_running_games_and_for_a_moment_their_ends(
             wall = page.until("boards", places=2)["boards"]
             assert {one["id"] for one in wall} == {*games}
             assert [one["last"]["move"] for one in wall] == ["2", "2"]
+            assert [one["turns"] for one in wall] == [1, 1]
+            timed, untimed = sorted(wall, key=lambda one: games.index(one["id"]))
+            assert timed["left"] == [301_000 - timed["last"]["took"], 300_000]
+            assert (timed["clock"]["seat"], timed["clock"]["limit"]) == (1, 300_000)
+            assert (untimed["left"], untimed["clock"]["limit"]) == ([None, None], 0)
             assert me.post(f"/api/v1/matches/{games[0]}/resign", {"seat": 0}).status == 200
             (ended,) = page.until("boards", places=2)["boards"]
             assert (ended["id"], ended["result"]["winner"]) == (games[0], 1)

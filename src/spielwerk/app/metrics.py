@@ -89,6 +89,17 @@ class Metrics(ServiceCounts):
             "Moves that engines owe, in work or queued.",
             registry=registry,
         )
+        self.thinking_waits = Histogram(
+            "spielwerk_thinking_wait_seconds",
+            "Time that moves, hints and analyses waited for a thread.",
+            buckets=ANSWERS,
+            registry=registry,
+        )
+        self.thinking_stops = Counter(
+            "spielwerk_thinking_stops",
+            "Searches that had to give way and begin anew.",
+            registry=registry,
+        )
         ProcessCollector(registry=registry)
         # Asked for with every move; finding a label's own figure costs more than counting.
         self._answers_of = cache(self._answers.labels)

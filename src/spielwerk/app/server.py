@@ -70,6 +70,8 @@ class CountedEngines(EnginePool):
     def __init__(self, threads: int, metrics: Metrics) -> None:
         super().__init__(threads, remote=make_remote)
         self._metrics = metrics
+        self.thinking.waited = metrics.thinking_waits.observe
+        self.thinking.preempted = metrics.thinking_stops.inc
 
     async def choose(self, player: str, *situation: Any) -> Any:
         """The player's move."""
@@ -222,6 +224,8 @@ def _arena_rules(settings: Settings) -> ArenaRules:
         age_limit=settings.tables.age_limit,
         finished_kept=settings.tables.finished_kept,
         tables=settings.tables.limit,
+        tables_each=settings.tables.limit_each,
+        engine_tables=settings.tables.engine_tables,
     )
 
 

@@ -109,6 +109,10 @@ class TableSettings(Section):
 
     name: ClassVar = "tables"
     limit: int = setting(10_000, "Most unfinished games at once.", 1, 1_000_000)
+    limit_each: int = setting(2000, "Most of them that one address may have set up.", 1, 1_000_000)
+    engine_tables: int = setting(
+        20, "Most games between engines that one address may have running.", 1, 1_000_000
+    )
     age_limit: float = setting(
         DAY, "Seconds that an unfinished game waits for players.", 1, 3650 * DAY
     )
@@ -122,7 +126,10 @@ class TableSettings(Section):
         "name any server.",
     )
     engine_threads: int = setting(
-        0, "Threads that engines think in; 0: one less than processors.", 0, 1024
+        0,
+        "Engines that think at once, and as many again in short; 0: one less than processors.",
+        0,
+        1024,
     )
 
 

@@ -166,7 +166,9 @@ class Trial:
                 self.settings.host,
                 self.settings.port,
                 reuse_address=True,
+                start_serving=False,  # a check that is given up meanwhile must know it to close it
             )
+            await self._server.start_serving()
         except OSError as error:
             raise UsageError(
                 f"cannot listen on port {self.settings.port}: {_reason(error)}; "

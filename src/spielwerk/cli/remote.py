@@ -133,9 +133,14 @@ def pictured(game: dict[str, Any], encoding: str) -> Iterator[Text]:
     for move in game["moves"]:
         who = game["seats"][move["seat"]]["name"] if move["seat"] >= 0 else "chance"
         took = f"{move['took'] / 1000:8.3f} s" if move["seat"] >= 0 else ""
-        yield _text(f"{int(move['number']) + 1:4}. {who}: {move['move']}  {took}".rstrip())
+        helped = _helped(int(move.get("hints", 0)))
+        yield _text(f"{int(move['number']) + 1:4}. {who}: {move['move']}  {took}{helped}".rstrip())
     yield _board(game, encoding)
     yield _text(_result(game))
+
+
+def _helped(hints: int) -> str:
+    return f"  ({hints} hint{'s' if hints > 1 else ''})" if hints else ""
 
 
 def _limits(game: dict[str, Any]) -> Iterator[str]:

@@ -85,6 +85,7 @@ class Resources:
     cpu: float = 600.0  # seconds, all its processes together
     output: int = 1_000_000  # bytes on standard output and error; more is a flood
     files: int = 100_000_000  # bytes of a file that it writes
+    disk: int = 500_000_000  # bytes of its folder and all its files, in the sandbox
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from spielwerk.contests.contest import Contest, Entrant
     from spielwerk.games import Game
 
-_SIZES: Final = ("memory", "output", "files")  # written with their units
+_SIZES: Final = ("memory", "output", "files", "disk")  # written with their units
 
 _FRAME: Final = Template("""\
 # A contest of $title. Start it with `spielwerk contest run FILE`.
@@ -54,7 +54,8 @@ move = $move
 # processes = 64
 # cpu = 600.0  # seconds
 # output = "1 MB"
-# files = "100 MB"  # that it writes
+# files = "100 MB"  # each that it writes
+# disk = "500 MB"  # all its files together, in the sandbox
 $engines
 # A program. {host} {port} {game} {player} {seat} {name} {folder}$places are filled in.
 # With a folder it runs in a copy of that folder; else paths begin where this file is.

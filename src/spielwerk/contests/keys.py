@@ -277,6 +277,7 @@ SECTIONS: Final[dict[str, dict[str, Accept]]] = {
         "cpu": seconds(0.1, 365 * DAY),
         "output": size(1, TERABYTE),
         "files": size(1, TERABYTE),
+        "disk": size(1, TERABYTE),
     },
     MNM: {"dialect": choice(DIALECTS), "pace": choice(map(str, Pace))},
     **{

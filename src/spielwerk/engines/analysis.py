@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from spielwerk.engines import find_engine
 from spielwerk.engines.interface import Limits, Score, Stop, best_first
-from spielwerk.engines.players import make_player
+from spielwerk.engines.players import EnginePlayer, make_player
 from spielwerk.games import find_kit, part_of
 
 if TYPE_CHECKING:
@@ -152,12 +152,13 @@ class PositionJudge:
         collected = gain(state, turn[0]) if gain else None
         return Judged(text, score, length, collected)
 
-    def hint(self, engines: Engines, player: str, state: State[Any]) -> str:
+    def hint(self, engines: Engines, player: str, state: State[Any], interrupt: Interrupt) -> str:
         """The whole turn that the player described so would play there."""
         chosen = engines.player(state.game, player)
         rng, mover, turn = random.Random(), state.turn, []
         while state.turn == mover:
-            move = chosen.choose(state, rng, HINT)
+            stop = (interrupt.part(),) if isinstance(chosen, EnginePlayer) else ()
+            move = chosen.choose(state, rng, HINT, *stop)
             turn.append(state.game.format_move(move))
             state = state.play(move)
         return ";".join(turn)

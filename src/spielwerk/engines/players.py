@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from random import Random
 
-    from spielwerk.engines.interface import Engine, Score
+    from spielwerk.engines.interface import Engine, Score, Stop
     from spielwerk.games import Game, State
     from spielwerk.games.record import Record
 
@@ -107,7 +107,13 @@ class EnginePlayer(Player):
         self.engine = engine
         self.level = level
 
-    def choose(self, state: State[Any], rng: Random, within: float | None = None) -> Any:
+    def choose(
+        self,
+        state: State[Any],
+        rng: Random,
+        within: float | None = None,
+        stop: Stop | None = None,
+    ) -> Any:
         """The engine's best move, or at the lower levels one that is not much worse.
 
         `within` can shorten the level's time, not lengthen it; no time left is a little time.
@@ -121,8 +127,8 @@ class EnginePlayer(Player):
             rng.getrandbits(32),
         )
         if not self.level.blur:
-            return self.engine.search(state, seeded).move
-        return blurred(self.engine.analyse(state, seeded), self.level.blur, rng)
+            return self.engine.search(state, seeded, stop).move
+        return blurred(self.engine.analyse(state, seeded, stop), self.level.blur, rng)
 
 
 def _shorter(time: float | None, within: float | None) -> float | None:

@@ -12,8 +12,8 @@ from spielwerk.games.dice.rules import DiceState, Throw
 from spielwerk.servers.sessions import Session, TcpService
 from spielwerk.servers.settings import OneOf, Ports, ServiceSettings, setting
 from spielwerk.store.records import Ending, Reason, SeatKind, SeatRecord
-from spielwerk.tables.arena import NewTable
 from spielwerk.tables.parts import FairDice, NotNow
+from spielwerk.tables.wishes import NewTable
 from spielwerk.wire.dice import words
 from spielwerk.wire.dice.server import (
     BotBreach,

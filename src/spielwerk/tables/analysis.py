@@ -1,17 +1,13 @@
-"""One thread that analyses for spectators, so that players never wait for it.
+"""Analyses, hints and reviews for those who ask; they take turns with the engines at tables.
 
-Requests are done in the order of their urgency: hints, first looks, reviews, deeper looks. A more
-urgent one interrupts what is being done, which then begins anew; a request is given up when all
-who asked for it have gone.
+The same question is answered once for all who ask it, and given up when all of them have gone.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-import threading
-from concurrent.futures import Future
-from enum import IntEnum
+from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final
 
@@ -19,6 +15,7 @@ from spielwerk.engines.analysis import Engines, Interrupt, judge_of
 from spielwerk.errors import SpielwerkError
 from spielwerk.messages import english
 from spielwerk.net.rates import Memory
+from spielwerk.tables.thinking import Asker, Urgency
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Hashable
@@ -26,10 +23,11 @@ if TYPE_CHECKING:
     from spielwerk.engines.analysis import Analysis
     from spielwerk.engines.review import Review
     from spielwerk.games import State
+    from spielwerk.tables.thinking import Thinking
 
 log = logging.getLogger(__name__)
 
-QUEUED: Final = 24  # things that may wait to be done
+QUEUED: Final = 24  # questions of one owner that are not answered yet
 ANALYSES: Final = 512  # that are remembered
 REVIEWS: Final = 32  # that are remembered
 LOOK: Final = 0.8  # seconds of a first look; a deeper one has twice or four times as many
@@ -43,48 +41,34 @@ class TooBusy(SpielwerkError):
     """More is asked for than can be done."""
 
 
-class Urgency(IntEnum):
-    """What is done first."""
+class Question:
+    """Something that is asked for: how urgently, by whom first, and how many wait."""
 
-    HINT = 0
-    LOOK = 1
-    REVIEW = 2
-    DEEPER = 3
-
-
-class Job:
-    """A request, and how many wait for it."""
-
-    def __init__(self, urgency: Urgency, key: Hashable, work: Callable[[Interrupt], Any]) -> None:
+    def __init__(self, urgency: Urgency, owner: Hashable, key: Hashable) -> None:
         self.urgency = urgency
+        self.owner = owner
         self.key = key
-        self.work = work
-        self.interrupt = Interrupt()
         self.waiting = 0
-        self.done: Future[Any] = Future()
-        self.done.set_running_or_notify_cancel()  # one caller may go, others wait on
+        self.answer: asyncio.Future[Any]
 
 
 class Analyst:
-    """The thread, what waits for it, and what it remembers; all but its work is on the loop."""
+    """What is being asked, and what is remembered."""
 
-    def __init__(self, look: float = LOOK) -> None:
+    def __init__(self, thinking: Thinking, look: float = LOOK) -> None:
+        self._thinking = thinking
         self._look = look
-        self._engines = Engines()  # the thread's
+        self._idle: list[Engines] = []  # that nobody thinks with at the moment
         self._known: Memory[State[Any], tuple[int, Analysis]] = Memory(ANALYSES)
         self._reviews: Memory[str, tuple[Review, list[float]]] = Memory(REVIEWS)
-        self._jobs: list[Job] = []  # waiting
-        self._running: Job | None = None
-        self._changed = threading.Condition()  # guards these two
-        self._thread: threading.Thread | None = None
-
-    # asked for on the loop
+        self._questions: dict[Hashable, Question] = {}
 
     async def analyse(
         self,
         state: State[Any],
         effort: int,
         gone: Callable[[], Awaitable[bool]],
+        owner: Hashable = "",
         *,
         urgent: bool = False,
     ) -> Analysis:
@@ -95,34 +79,38 @@ class Analyst:
         seconds = self._look * 2**effort
         urgency = Urgency.HINT if urgent else Urgency.DEEPER if effort else Urgency.LOOK
 
-        def work(interrupt: Interrupt) -> Analysis:
-            judge = judge_of(state.game.name)
-            return judge.analyse(self._engines, state, seconds, interrupt)
+        def work(engines: Engines, interrupt: Interrupt) -> Analysis:
+            return judge_of(state.game.name).analyse(engines, state, seconds, interrupt)
 
-        found: Analysis = await self._wait(self._job(urgency, (state, effort), work), gone)
+        question = self._ask(urgency, (state, effort), work, owner)
+        found: Analysis = await self._wait(question, gone)
         self._known.put(state, (effort, found))
         return found
 
     async def hint(
-        self, player: str, state: State[Any], gone: Callable[[], Awaitable[bool]]
+        self,
+        player: str,
+        state: State[Any],
+        gone: Callable[[], Awaitable[bool]],
+        owner: Hashable = "",
     ) -> str:
         """The whole turn that the player described so would play there.
 
         At full strength that is the best of the analysis, which must not contradict it later.
         """
         if player == FULL_STRENGTH:
-            found = await self.analyse(state, DEEPEST, gone, urgent=True)
+            found = await self.analyse(state, DEEPEST, gone, owner, urgent=True)
             if found.moves:
                 return found.moves[0].move
 
-        def work(_interrupt: Interrupt) -> str:
-            return judge_of(state.game.name).hint(self._engines, player, state)
+        def work(engines: Engines, interrupt: Interrupt) -> str:
+            return judge_of(state.game.name).hint(engines, player, state, interrupt)
 
-        job = self._job(Urgency.HINT, (player, state, "hint"), work)
-        text: str = await self._wait(job, gone)
+        question = self._ask(Urgency.HINT, (player, state, "hint"), work, owner)
+        text: str = await self._wait(question, gone)
         return text
 
-    def review(self, game_id: str) -> Review | None:
+    def review(self, game_id: str, owner: Hashable = "") -> Review | None:
         """The game's review that was begun last; asking makes it go on."""
         kept = self._reviews.get(game_id)
         if kept is None:
@@ -130,109 +118,83 @@ class Analyst:
         review, asked = kept
         asked[0] = monotonic()
         if not (review.done or review.failed):
-            self._grow(game_id, review, asked)
+            self._grow(game_id, review, asked, owner)
         return review
 
-    def begin_review(self, game_id: str, review: Review) -> Review:
+    def begin_review(self, game_id: str, review: Review, owner: Hashable = "") -> Review:
         """Have the game reviewed."""
         asked = [monotonic()]
-        self._grow(game_id, review, asked)
+        self._grow(game_id, review, asked, owner)
         self._reviews.put(game_id, (review, asked))
         return review
 
-    def _grow(self, game_id: str, review: Review, asked: list[float]) -> None:
+    def _grow(self, game_id: str, review: Review, asked: list[float], owner: Hashable) -> None:
         """Have it go on as long as it is asked for."""
 
-        def work(interrupt: Interrupt) -> None:
+        def work(engines: Engines, interrupt: Interrupt) -> None:
             try:
                 while not (review.done or interrupt.raised or monotonic() - asked[0] > ATTENTION):
-                    review.advance(self._engines, interrupt)
+                    review.advance(engines, interrupt)
             except Exception:
                 log.exception("review failed game=%s", game_id)
                 review.give_up()
 
         urgency = Urgency.DEEPER if review.effort else Urgency.REVIEW
-        job = self._job(urgency, (game_id, review.effort), work)
-        job.waiting = 1  # the review itself
+        question = self._ask(urgency, (game_id, review.effort), work, owner)
+        question.waiting = 1  # the review itself
 
-    # the queue
+    # questions
 
-    def _job(self, urgency: Urgency, key: Hashable, work: Callable[[Interrupt], Any]) -> Job:
-        """The job that does this, an equal one that waits already, or TooBusy."""
-        with self._changed:
-            job = self._equal(key) or self._queued(Job(urgency, key, work))
-            job.urgency = min(job.urgency, urgency)
-            if self._running and self._running.urgency > urgency:
-                self._running.interrupt.set()
-            self._changed.notify()
-        self._begin()
-        return job
+    def _ask(
+        self,
+        urgency: Urgency,
+        key: Hashable,
+        work: Callable[[Engines, Interrupt], Any],
+        owner: Hashable,
+    ) -> Question:
+        """The question, or an equal one that is not answered yet; or TooBusy."""
+        question = self._questions.get(key)
+        if question is None:
+            asked = sum(one.owner == owner for one in self._questions.values())
+            if asked >= QUEUED:
+                raise TooBusy(english("analysis-busy"))
+            question = self._questions[key] = Question(urgency, owner, key)
+            asker = Asker(owner, partial(getattr, question, "urgency"))
+            thinking = self._thinking.think(partial(self._with_engines, work), asker)
+            question.answer = asyncio.ensure_future(thinking)
+            question.answer.add_done_callback(lambda _: self._forget(question))
+        question.urgency = min(question.urgency, urgency)
+        return question
 
-    def _equal(self, key: Hashable) -> Job | None:
-        running = [self._running] if self._running else []
-        jobs = (*self._jobs, *running)
-        return next((job for job in jobs if job.key == key and not job.interrupt.raised), None)
-
-    def _queued(self, job: Job) -> Job:
-        if len(self._jobs) >= QUEUED:
-            raise TooBusy(english("analysis-busy"))
-        self._jobs.append(job)
-        return job
-
-    async def _wait(self, job: Job, gone: Callable[[], Awaitable[bool]]) -> Any:
-        done = asyncio.wrap_future(job.done)
-        job.waiting += 1
+    def _with_engines(
+        self, work: Callable[[Engines, Interrupt], Any], interrupt: Interrupt, _within: float
+    ) -> Any:
+        """Do the work with engines that no other thread uses."""
         try:
-            while not done.done():
-                await asyncio.wait([done], timeout=GLANCE)
-                if not done.done() and await gone():
-                    raise SpielwerkError("the caller has gone")
-            return done.result()
+            engines = self._idle.pop()
+        except IndexError:
+            engines = Engines()
+        try:
+            return work(engines, interrupt)
         finally:
-            done.cancel()
-            job.waiting -= 1
-            if not job.waiting:
-                self._give_up(job)
+            self._idle.append(engines)
 
-    def _give_up(self, job: Job) -> None:
-        with self._changed:
-            job.interrupt.set()
-            if job in self._jobs:
-                self._jobs.remove(job)
-
-    # the thread
-
-    def _begin(self) -> None:
-        if self._thread is None:
-            # A daemon: the program may end during an analysis.
-            self._thread = threading.Thread(target=self._work, name="analyst", daemon=True)
-            self._thread.start()
-
-    def _work(self) -> None:
-        while True:
-            with self._changed:
-                self._changed.wait_for(lambda: self._jobs)
-                job = min(self._jobs, key=lambda job: job.urgency)
-                self._jobs.remove(job)
-                self._running = job
-            self._do(job)
-
-    def _do(self, job: Job) -> None:
+    async def _wait(self, question: Question, gone: Callable[[], Awaitable[bool]]) -> Any:
+        answer = question.answer
+        question.waiting += 1
         try:
-            result = job.work(job.interrupt)
-        except BaseException as error:
-            self._finish(job)
-            job.done.set_exception(error)
-            return
-        if self._finish(job):
-            job.done.set_result(result)
+            while not answer.done():
+                await asyncio.wait([answer], timeout=GLANCE)
+                unanswered = answer.cancelled() or not answer.done()  # the server stops, or not yet
+                if unanswered and await gone():
+                    raise SpielwerkError("the caller has gone")
+            return answer.result()
+        finally:
+            question.waiting -= 1
+            if not question.waiting:
+                answer.cancel()
+                self._forget(question)
 
-    def _finish(self, job: Job) -> bool:
-        """Whether the job is done; if it was interrupted and is waited for, it begins anew."""
-        with self._changed:
-            self._running = None
-            interrupted = job.interrupt.raised and job.waiting > 0
-            if interrupted:
-                job.interrupt = Interrupt()
-                self._jobs.append(job)
-        return not interrupted
+    def _forget(self, question: Question) -> None:
+        if self._questions.get(question.key) is question:
+            del self._questions[question.key]

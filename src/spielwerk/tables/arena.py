@@ -5,46 +5,49 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from spielwerk.engines.players import REMOTE
-from spielwerk.errors import NotationError, OptionError, SpielwerkError, UsageError, quote
-from spielwerk.games import CHANCE, find_game, find_kit
+from spielwerk.errors import SpielwerkError
+from spielwerk.games import find_game
 from spielwerk.messages import english
 from spielwerk.store.records import (
     Created,
     GameRecord,
-    MoveRecord,
     Reason,
     Removed,
     Reviewed,
     SeatKind,
-    SeatRecord,
 )
-from spielwerk.tables.clocks import begins_together, check_times
-from spielwerk.tables.engines import EngineOccupant, EnginePool, RemoteOccupant
+from spielwerk.tables.clocks import begins_together
+from spielwerk.tables.engines import EnginePool
 from spielwerk.tables.mirror import ShownTable
-from spielwerk.tables.names import usual_game_name, usual_seat_name
+from spielwerk.tables.occupants import EngineOccupant, RemoteOccupant
 from spielwerk.tables.offers import Rematches
-from spielwerk.tables.parts import FairDice, Rules, draw, new_id, real_timer, short, shown, tenure
+from spielwerk.tables.parts import (
+    RESTORED,
+    FairDice,
+    Rules,
+    new_id,
+    real_timer,
+    short,
+    shown,
+)
+from spielwerk.tables.shares import TableShares
 from spielwerk.tables.table import Table
-from spielwerk.wire import checked_options
+from spielwerk.tables.wishes import NewTable, record_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from random import Random
 
-    from spielwerk.games import Game, State
     from spielwerk.store.records import Entry
-    from spielwerk.tables.parts import Clock, Journal, SetTimer
+    from spielwerk.tables.parts import Clock, Creator, Journal, SetTimer
 
 log = logging.getLogger(__name__)
 
-NAME_LIMIT: Final = 80
-PAUSES: Final = range(60_001)
-START_LIMIT: Final = 4096  # characters: reading a position takes some milliseconds at most
 FINISHED_KEPT: Final = 1000
 PATIENCE: Final = 5.0  # seconds for a game's end to be written
 
@@ -61,25 +64,8 @@ class ArenaRules:
     age_limit: float = 24 * 3600.0  # seconds that an unfinished game waits without players
     finished_kept: float = 60.0  # seconds that a finished game still tells its result
     tables: int = 10_000
-
-
-@dataclass(frozen=True, slots=True)
-class NewTable:
-    """A table as it is wished for."""
-
-    game: str
-    options: tuple[str, ...] = ()
-    name: str = ""
-    seats: tuple[SeatRecord, ...] = ()  # all for clients, if none are named
-    move_time: int = 3000  # 0: as long as one likes
-    tournament: bool = False
-    pause: int = 0  # milliseconds that the position can be seen before an engine moves
-    wire_options: tuple[str, ...] = ()  # like pace=block; what is not named, the service decides
-    game_time: int = 0  # for all moves of a player; 0: as long as they like
-    increment: int = 0  # that every turn adds to it
-    start: str = ""  # the first position, if it is not where the rules begin
-    training: bool = False  # seated players may see the analysis
-    rematch: bool = False  # persons sit down when their pages come: until then no clock runs
+    tables_each: int = 10_000  # set up by one address
+    engine_tables: int = 10_000  # of these at which only engines sit
 
 
 class Arena:
@@ -106,7 +92,7 @@ class Arena:
         self._finished: deque[tuple[float, str]] = deque()
         self._gathering: dict[str, Table] = {}  # of one sitting, not begun
         self.rematches = Rematches(self.find)
-        self._shown: set[str] = set()  # unfinished ones that are only looked at
+        self._shares = TableShares(self._deserted)  # of those that are kept, and unfinished
 
     def __iter__(self) -> Iterator[Table]:
         return iter(list(self._tables.values()))
@@ -147,17 +133,40 @@ class Arena:
         """Set up a table whose engines are known to exist; `done` gets it when it is kept."""
         if self.closing:
             raise Unavailable(english("server-stops"))
-        if len(self._tables) - len(self._finished) - len(self._shown) >= self.rules.tables:
-            raise UsageError(f"there are {self.rules.tables} unfinished games, the most allowed")
         rng = rng or self._rng
-        record = _record(wish, self._clock.wall(), new_id(), rng)
+        record = record_of(wish, self._clock.wall(), new_id(), rng)
+        engines_only = all(seat.kind is SeatKind.ENGINE for seat in record.seats)
+        if engines_only:
+            self._shares.limit_engines(wish.creator, self.rules.engine_tables)
+        self._make_room(wish.creator)
+        self._shares.enter(record.id, wish.creator, engines_only=engines_only)
 
         def kept(error: BaseException | None) -> None:
             if error is None:
                 log.info("created game=%s kind=%s", shown(record.id), record.game)
-            done(self._open(record, rng, waits=wish.rematch) if error is None else error)
+            else:
+                self._shares.leave(record.id)
+            done(self._open(record, rng, wish) if error is None else error)
 
         self._journal.add(Created(record), kept)
+
+    def _make_room(self, creator: Creator) -> None:
+        """End a game at which nobody is, if there is no room for another otherwise."""
+        rules = self.rules
+        game_id = self._shares.make_room(creator, rules.tables, rules.tables_each)
+        table = self.find(game_id) if game_id else None
+        if table:
+            self._shares.leave(table.id)
+            waited = round(self._clock.monotonic() - table.deserted_since)
+            table.abort(Reason.ABORTED, english("made-room", seconds=waited))
+
+    def _deserted(self, game_id: str) -> float | None:
+        """Since when nobody is at a table, and none of its players may still come back."""
+        table = self.find(game_id)
+        if table is None or not table.deserted or table.viewers:
+            return None
+        since = table.deserted_since
+        return since if self._clock.monotonic() - since > self.rules.reservation else None
 
     def restore(self, records: Iterable[GameRecord]) -> None:
         """Take up games from the store; games that clients cannot come back to are ended.
@@ -167,6 +176,7 @@ class Arena:
         for record in records:
             try:
                 table = self._set(record, self._rng)
+                self._shares.enter(table.id, RESTORED)
                 if _torn(table):
                     table.abort(Reason.ABORTED, english("server-stopped"))
             except SpielwerkError as error:
@@ -177,8 +187,9 @@ class Arena:
         for table in self:
             _look(table)
 
-    def _open(self, record: GameRecord, rng: Random, *, waits: bool) -> Table:
-        table = self._set(record, rng, waits=waits)
+    def _open(self, record: GameRecord, rng: Random, wish: NewTable) -> Table:
+        table = self._set(record, rng, waits=wish.rematch)
+        table.creator = wish.creator
         _look(table)
         return table
 
@@ -202,7 +213,7 @@ class Arena:
 
     def exhibit(self, wish: NewTable) -> Table:
         """Set up a table to be looked at: nothing of it is kept."""
-        record = _record(wish, self._clock.wall(), new_id(), self._rng)
+        record = record_of(wish, self._clock.wall(), new_id(), self._rng)
         table = ShownTable(record, self._clock, self._rng)
         self.show(table)
         return table
@@ -210,7 +221,6 @@ class Arena:
     def show(self, table: Table) -> None:
         """Have a table that is only looked at; it does not count, and goes after its end."""
         self._tables[short(table.id)] = table
-        self._shown.add(table.id)
         table.watchers.append(self._changed)
         self._changed(table)
 
@@ -219,7 +229,7 @@ class Arena:
             self._gathering.pop(table.id, None)
         if table.over and self._changed in table.watchers:
             table.watchers.remove(self._changed)
-            self._shown.discard(table.id)
+            self._shares.leave(table.id)
             self._finished.append((self._clock.monotonic(), table.id))
             while len(self._finished) > FINISHED_KEPT:
                 self._tables.pop(short(self._finished.popleft()[1]), None)
@@ -269,88 +279,6 @@ class Arena:
                 if seat.occupant:
                     seat.occupant.dismiss(why)
         self.engines.close()
-
-
-def _record(wish: NewTable, now: int, game_id: str, rng: Random) -> GameRecord:
-    """The table as it is wished, everything that is left to chance drawn."""
-    if wish.pause not in PAUSES:
-        problem = f"must be {PAUSES[0]} to {PAUSES[-1]} milliseconds"
-        raise OptionError("pause", str(wish.pause), problem)
-    game = _chosen(find_game(wish.game), wish, rng)
-    seats = _seats(game, wish.seats)
-    start = _start(game, wish.start, seats)
-    draws = [game.format_move(move) for move in draw(start, rng)]
-    record = GameRecord(
-        id=game_id,
-        game=game.name,
-        options=tuple(game.assignments()),
-        name=checked_name(wish.name) or usual_game_name(now),
-        seats=seats,
-        move_time=wish.move_time,
-        tournament=wish.tournament,
-        created=now,
-        moves=tuple(MoveRecord(n, CHANCE, move, now) for n, move in enumerate(draws)),
-        pause=wish.pause,
-        wire_options=checked_options(game.name, wish.wire_options),
-        game_time=wish.game_time,
-        increment=wish.increment,
-        start="" if start == game.start() else str(start),
-        training=wish.training,
-    )
-    check_times(record)
-    return record
-
-
-def _chosen(kind: type[Game[Any]], wish: NewTable, rng: Random) -> Game[Any]:
-    """The game; who begins is drawn, unless it is given, or the rules or a start say it."""
-    chosen = wish.options
-    begins = next((option for option in kind.options() if option.name == "begins"), None)
-    if begins and not wish.start and not any(text.startswith("begins=") for text in chosen):
-        chosen += (f"begins={rng.randint(begins.low, begins.high)}",)
-    return kind.from_text(chosen)
-
-
-def parsed_start(game: Game[Any], text: str) -> State[Any]:
-    """The position where a game is to start, or NotationError; an empty text is the usual one."""
-    if len(text) > START_LIMIT:
-        raise NotationError("start", text, f"it may have {START_LIMIT} characters at most")
-    return game.parse_state(text) if text else game.start()
-
-
-def _start(game: Game[Any], text: str, seats: Iterable[SeatRecord]) -> State[Any]:
-    """Where the game starts, if it can go on from there and all players can be told."""
-    state = parsed_start(game, text)
-    if state.outcome:
-        raise NotationError("start", text, f"the game is over there: {state.outcome.reason}")
-    why, clients = find_kit(game.name).why_no_start, any(s.kind is SeatKind.CLIENT for s in seats)
-    if why and clients and state != game.start():
-        raise NotationError("start", text, f"{why}; seat persons and engines only")
-    return state
-
-
-def checked_name(name: str) -> str:
-    """The name without blanks around it, or UsageError if it cannot stand in a line."""
-    name = name.strip(" ")
-    if len(name) > NAME_LIMIT:
-        raise UsageError(f"{quote(name)}: a name can have at most {NAME_LIMIT} characters")
-    if not name.isprintable():
-        raise UsageError(f"{quote(name)}: a name cannot contain control characters")
-    return name
-
-
-def _seats(game: Game[Any], wanted: tuple[SeatRecord, ...]) -> tuple[SeatRecord, ...]:
-    """The seats, every one with a name; all are for clients if none are wanted in particular."""
-    seats = wanted or tuple(SeatRecord(SeatKind.CLIENT, "") for _ in game.sides)
-    if len(seats) != game.players:
-        raise UsageError(f"{game.name} has {game.players} seats, not {len(seats)}")
-    return tuple(
-        replace(
-            seat,
-            name=checked_name(seat.name) or usual_seat_name(number),
-            owner=tenure(seat.owner),
-        )
-        for number, seat in enumerate(seats)
-    )
 
 
 def _look(table: Table) -> None:

@@ -111,6 +111,17 @@ class Rules:
     together: bool = False  # no player is asked before all have come, whatever the game
 
 
+class Creator(NamedTuple):
+    """Who has set up a table; empty for the operator and the server itself."""
+
+    address: str = ""  # of IPv6 a household's part
+    browser: str = ""  # behind that address, if it has a cookie of ours
+
+
+UNKNOWN: Final = Creator()
+RESTORED: Final = Creator("restored")  # of the games of an earlier run, who is not kept
+
+
 class TurnClock(NamedTuple):
     """Who has been asked to move, for how long, and how long it may take; in milliseconds."""
 
@@ -200,6 +211,7 @@ class History(Sequence["Step"]):
         self.start = self.state = game.parse_state(start) if start else game.start()
         self._steps: list[Step] = []
         self._facts = array("q")  # of each step: when it was made, how long it took, hints
+        self._begun = array("q")  # of each step: how many turns of players there were
         self.cuts: list[int] = []  # to how many moves it was taken back, each time
         for move in moves:
             self.add(game.parse_move(move.move), move)
@@ -251,9 +263,20 @@ class History(Sequence["Step"]):
     def add(self, move: Any, kept: MoveRecord) -> None:
         """Play a move; for the owner only."""
         after = self.state.play(move)
+        self._begun.append(self.turns + self._begins())
         self._steps.append((self.state, move))
         self._facts.extend((kept.at, kept.took, kept.hints))
         self.state = after
+
+    @property
+    def turns(self) -> int:
+        """How many turns players have begun: what is decided in a row by one of them is one."""
+        return self._begun[-1] if self._begun else 0
+
+    def _begins(self) -> bool:
+        """Whether the next decision begins a turn; chance decides within those of players."""
+        before = (state.turn for state, _ in reversed(self._steps) if state.turn != CHANCE)
+        return self.state.turn != CHANCE and self.state.turn != next(before, None)
 
     def spent(self, seat: int) -> tuple[int, int]:
         """How many turns the seat has finished, and how many milliseconds its decisions took."""
@@ -272,6 +295,7 @@ class History(Sequence["Step"]):
             self.state = self._steps[kept][0]
             del self._steps[kept:]
             del self._facts[3 * kept :]
+            del self._begun[kept:]
             self.cuts.append(kept)
         return forgotten
 

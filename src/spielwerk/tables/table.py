@@ -31,6 +31,7 @@ from spielwerk.store.records import (
 from spielwerk.tables.clocks import Clocks
 from spielwerk.tables.offers import Offers
 from spielwerk.tables.parts import (
+    UNKNOWN,
     History,
     NoFreeSeat,
     NotNow,
@@ -66,18 +67,17 @@ class Table:
         rng: Random,
         rules: Rules | None = None,
     ) -> None:
-        self.record = record
-        self.id = record.id
+        self.record, self.id = record, record.id
         self.history = History.of(record)
         self.game = self.history.game
         self.seats = tuple(Seat(number, seat) for number, seat in enumerate(record.seats))
         self.result = record.result
+        self.creator, self.viewers = UNKNOWN, 0  # who set it up, and pages that look
         self.watchers: list[Callable[[Table], None]] = []
         self.changed = self.deserted_since = clock.monotonic()  # the position, and the players
         self.offers = Offers(self)
         self.hints: Counter[int] = Counter()  # that seats have asked for since their last moves
-        self._journal = journal
-        self._clock, self._rng = clock, rng
+        self._journal, self._clock, self._rng = journal, clock, rng
         self._rules = rules or Rules()
         self.clocks = Clocks(self, self._rules.timer)
         self._writing = False

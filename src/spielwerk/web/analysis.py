@@ -18,7 +18,7 @@ from spielwerk.tables.analysis import DEEPEST, TooBusy
 from spielwerk.tables.arena import Unavailable
 from spielwerk.web.api import course, find
 from spielwerk.web.bodies import BadRequest, Body, read_body, whole_number
-from spielwerk.web.browsers import browser_of
+from spielwerk.web.browsers import browser_of, creator_of
 from spielwerk.web.views import withheld
 
 if TYPE_CHECKING:
@@ -72,7 +72,8 @@ class AnalysisDesk:
     async def judge(self, request: Request, state: State[Any], effort: int) -> dict[str, Any]:
         """What every move is worth in this position, while the request is waited for."""
         await require_engine(state.game)
-        found = await self._analyst.analyse(state, effort, partial(self._gone, request))
+        gone, owner = partial(self._gone, request), creator_of(request).address
+        found = await self._analyst.analyse(state, effort, gone, owner)
         perspective = find_kit(state.game.name).perspective
         perspective = max(state.turn, 0) if perspective is None else perspective
         sign = 1 if perspective == state.turn else -1
@@ -100,7 +101,8 @@ class AnalysisDesk:
         """The turn that a player would play there, the game's usual adviser if none is named."""
         chosen = _player(player, state.game.name)
         await require_engine(state.game)
-        return await self._analyst.hint(chosen, state, partial(self._gone, request))
+        gone, owner = partial(self._gone, request), creator_of(request).address
+        return await self._analyst.hint(chosen, state, gone, owner)
 
     async def _gone(self, request: Request) -> bool:
         """Whether the caller has gone; when the server stops no caller needs to wait."""

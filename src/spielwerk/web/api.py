@@ -26,14 +26,20 @@ from spielwerk.games import Game, find_game, kits
 from spielwerk.store import reading
 from spielwerk.tables.parts import History
 from spielwerk.web.bodies import BadRequest, read_body, whole_number
-from spielwerk.web.browsers import address_of, browser_of, is_operator, require_operator
+from spielwerk.web.browsers import (
+    address_of,
+    browser_of,
+    creator_of,
+    is_operator,
+    require_operator,
+)
 from spielwerk.web.matches import Wish, session, summary, whole, wire
 from spielwerk.web.views import ahead, view
 from spielwerk.wire import options_of
 from spielwerk.wire.mnm.words import GAME_ID, game_kinds
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from types import ModuleType
 
     from starlette.requests import Request
@@ -41,8 +47,8 @@ if TYPE_CHECKING:
 
     from spielwerk.games import Kit, Option, State
     from spielwerk.store.records import GameRecord, SeatRecord, WireRecord
-    from spielwerk.tables.arena import NewTable
     from spielwerk.tables.table import Table
+    from spielwerk.tables.wishes import NewTable
     from spielwerk.web.matches import OfferWish
     from spielwerk.web.site import RequestLimits, Site
 
@@ -89,7 +95,8 @@ class Api:
         limits = self._site.limits
         wish = await read_body(request, limits, Wish)
         new = wish.table(limits, lambda: browser_of(request))
-        new = replace(new, seats=await pin_remotes(self._site, request, new.seats))
+        seats = await pin_remotes(self._site, request, new.seats)
+        new = replace(new, seats=seats, creator=creator_of(request))
         limit_creation(self._site, request)
         table = await set_up(self._site, new, wish.offer)
         return JSONResponse({"id": table.id}, 201)
@@ -166,7 +173,8 @@ class Api:
         rules = kit.game if kit else Game
         lines = lines or rules.written((move.seat, move.move) for move in game.moves)
         lines = [f"start: {game.start}", *lines] if game.start else lines
-        return _download(PlainTextResponse("".join(f"{line}\n" for line in lines)), game, "txt")
+        text = "".join(f"{line}\n" for line in (*_helped(game), *lines))
+        return _download(PlainTextResponse(text), game, "txt")
 
     async def code(self, request: Request) -> Response:
         """The table's address as a QR code; `scheme` is the one by which the page was reached."""
@@ -181,6 +189,13 @@ class Api:
         except segno.DataOverflowError:
             raise BadRequest("the host's name is too long for a code") from None
         return Response(drawn.getvalue(), media_type="image/svg+xml")
+
+
+def _helped(game: GameRecord) -> Iterator[str]:
+    """How many hints each player took, as lines that are not part of the notation."""
+    for seat in range(len(game.seats)):
+        if hints := sum(move.hints for move in game.moves if move.seat == seat):
+            yield f"# hints taken at seat {seat}: {hints}"
 
 
 def _download(answer: Response, game: GameRecord, kind: str) -> Response:

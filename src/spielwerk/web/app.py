@@ -58,7 +58,7 @@ _STATUS: Final[dict[type[Exception], int]] = {
 
 def make_app(site: Site) -> Starlette:
     """The application for this site; its sockets are in `state.hub`."""
-    hub, files, analyst = Hub(site), assets(), Analyst()
+    hub, files, analyst = Hub(site), assets(), Analyst(site.arena.engines.thinking)
     analysis = AnalysisDesk(site, analyst)
     pages = Pages(files, {"table": hub.find_id, "contest": hub.contests.find_id})
 

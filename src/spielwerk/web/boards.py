@@ -62,7 +62,8 @@ class Boards:
         self.version = 0  # grows with every change
         self.places: list[str] = []  # Game-IDs
         self._arena = arena
-        self._seen: dict[str, tuple[int, bool]] = {}  # how far they were
+        self._tables: dict[str, Table] = {}
+        self._seen: dict[str, object] = {}  # how far they were
         self._texts: dict[str, str] = {}
         self._changed: dict[str, int] = {}  # the version in which they last changed
 
@@ -74,6 +75,7 @@ class Boards:
         if not news and places == self.places:
             return
         self.version += 1
+        self._tables = {one: tables[one] for one in places}
         for one in news:
             self._seen[one] = _far(tables[one])
             self._texts[one] = await in_thread(_put, Moment.of(tables[one]))
@@ -90,7 +92,7 @@ class Boards:
     def told(self, since: int) -> str:
         """What has changed since that version, as a message."""
         boards = ",".join(
-            f'{{"place":{place},{self._texts[one]}}}'
+            f'{{"place":{place},{_times(self._tables[one])},{self._texts[one]}}}'
             for place, one in enumerate(self.places)
             if self._changed[one] > since
         )
@@ -105,8 +107,15 @@ def _placed(places: list[str], tables: Collection[str]) -> list[str]:
     return [one for one in filled if one]
 
 
-def _far(table: Table) -> tuple[int, bool]:
-    return len(table.history), table.over
+def _far(table: Table) -> object:
+    return len(table.history), table.over, views.clock(table)
+
+
+def _times(table: Table) -> str:
+    """The clock that runs, and what is left of game clocks, now; the inside of an object."""
+    left = [table.clocks.left(seat.number) for seat in table.seats]
+    times = {"clock": views.clock_told(views.clock(table), table.now), "left": left}
+    return encode(times)[1:-1]
 
 
 class Moment(NamedTuple):
@@ -116,6 +125,7 @@ class Moment(NamedTuple):
     state: State[Any]
     before: State[Any] | None
     last: MoveRecord | None
+    turns: int = 0
 
     @classmethod
     def of(cls, table: Table) -> Moment:
@@ -123,12 +133,13 @@ class Moment(NamedTuple):
         plies = len(table.history)
         if not plies:
             return cls(table, table.state, None, None)
-        return cls(table, table.state, table.history[-1][0], table.history.records(plies - 1)[0])
+        before, last = table.history[-1][0], table.history.records(plies - 1)[0]
+        return cls(table, table.state, before, last, table.history.turns)
 
 
 def _put(moment: Moment) -> str:
     """A board in words, as the inside of an object; in a thread."""
-    table, state, before, last = moment
+    table, state, before, last, turns = moment
     move = before.game.parse_move(last.move) if before and last else None
     told = {
         "id": table.id,
@@ -137,6 +148,7 @@ def _put(moment: Moment) -> str:
         "seats": [views.player(seat.record, seat.number) for seat in table.seats],
         "turn": state.turn,
         "plies": last.number + 1 if last else 0,
+        "turns": turns,
         "last": views.ply(last, before) if before and last else None,
         "result": views.result_shown(table.result),
     }

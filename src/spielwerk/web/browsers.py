@@ -38,6 +38,7 @@ from spielwerk.errors import quote
 from spielwerk.net.addresses import is_address
 from spielwerk.net.rates import Rates
 from spielwerk.net.rooms import household
+from spielwerk.tables.parts import UNKNOWN, Creator
 from spielwerk.web import texts
 
 if TYPE_CHECKING:
@@ -292,6 +293,13 @@ def address_of(scope: Scope) -> str:
     """The peer's address, or that for which a proxy asks; of IPv6 a household's part."""
     host, _ = scope.get("client") or ("", 0)
     return household(host)
+
+
+def creator_of(request: HTTPConnection) -> Creator:
+    """Who sets up a table with this request; nobody in particular if it is the operator."""
+    if is_operator(request):
+        return UNKNOWN
+    return Creator(address_of(request.scope), _browsers(request.scope).known(request.scope))
 
 
 def _name(host: str) -> str:

@@ -132,7 +132,8 @@ class Channel(Audience):
         viewer.offer(said("you", seats=viewer.seats, operator=viewer.operator))
 
     def _attend(self) -> None:
-        """Let the table know which owners of seats are here."""
+        """Let the table know how many look, and which owners of seats."""
+        self.table.viewers = len(self.viewers)
         pages = Counter(viewer.browser for viewer in self.viewers)
         for seat in self.table.seats:
             if seat.owner and seat.watching != pages[seat.owner]:

@@ -27,8 +27,8 @@ from spielwerk.messages import coded
 from spielwerk.net.rates import Rates
 from spielwerk.store.records import MoveRecord
 from spielwerk.tables.analysis import DEEPEST
-from spielwerk.tables.arena import parsed_start
 from spielwerk.tables.parts import FairDice, NotNow, draw, ending_in
+from spielwerk.tables.wishes import parsed_start
 from spielwerk.web.api import LARGE, VIEWS, course, find_named
 from spielwerk.web.bodies import BadRequest, Body, read_body
 from spielwerk.web.browsers import address_of, browser_of

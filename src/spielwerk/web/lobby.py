@@ -319,7 +319,7 @@ def _row(table: Table, known: Row | None) -> Row:
     status = "open" if table.open and not begun else "running"
     shown = [_seat(*one, number) for number, one in enumerate(seats)]
     owners = frozenset(seat.owner for seat in table.seats if seat.owner)
-    text = _described(table.record, len(table.history), status, shown)
+    text = _described(table.record, len(table.history), status, shown, table.history.turns)
     return Row(table.id, status, text, owners, seen)
 
 
@@ -349,7 +349,11 @@ _AFTERWARDS: Final = {
 
 
 def _described(
-    game: GameRecord | GameSummary, moves: int, status: str, seats: list[dict[str, Any]]
+    game: GameRecord | GameSummary,
+    moves: int,
+    status: str,
+    seats: list[dict[str, Any]],
+    turns: int | None = None,
 ) -> str:
     """A row's text, up to what depends on who looks."""
     chosen = options(game.options)
@@ -363,6 +367,7 @@ def _described(
             "created": game.created,
             "status": status,
             "moves": moves,
+            "turns": turns,
             "seats": seats,
             "result": result_shown(game.result),
         }

@@ -25,8 +25,8 @@ from pydantic import Field
 from spielwerk.errors import SpielwerkError, quote
 from spielwerk.net.connection import Direction, unpack
 from spielwerk.store.records import SeatKind, SeatRecord
-from spielwerk.tables.arena import NewTable
 from spielwerk.tables.parts import History
+from spielwerk.tables.wishes import NewTable
 from spielwerk.web.bodies import BadRequest, Body
 from spielwerk.web.views import result_shown
 from spielwerk.wire.mnm.words import game_kinds

@@ -15,6 +15,7 @@ from spielwerk.store import reading
 from spielwerk.store.contests import pairing_of_game
 from spielwerk.web.analysis import require_engine
 from spielwerk.web.api import course, find
+from spielwerk.web.browsers import creator_of
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -47,17 +48,19 @@ class ReviewDesk:
     async def review(self, request: Request) -> Response:
         """A finished game's review as far as it is known; asking makes it go on."""
         played = await self._finished(request)
-        kept, under_way = await self._kept(played.record.id)
+        owner = creator_of(request).address
+        kept, under_way = await self._kept(played.record.id, owner)
         if kept is None and under_way is None:
-            under_way = await self._begin(played, 0)
+            under_way = await self._begin(played, 0, owner)
         return JSONResponse(_told(kept, under_way))
 
     async def deepen(self, request: Request) -> Response:
         """Begin the next deeper review, unless the present one leaves nothing open."""
         played = await self._finished(request)
-        kept, under_way = await self._kept(played.record.id)
+        owner = creator_of(request).address
+        kept, under_way = await self._kept(played.record.id, owner)
         if under_way is None and (kept is None or _can_deepen(kept)):
-            under_way = await self._begin(played, kept.effort + 1 if kept else 0)
+            under_way = await self._begin(played, kept.effort + 1 if kept else 0, owner)
         return JSONResponse(_told(kept, under_way))
 
     async def _finished(self, request: Request) -> FoundGame:
@@ -66,11 +69,11 @@ class ReviewDesk:
             raise HTTPException(409, "a game is reviewed when it is over")
         return played
 
-    async def _kept(self, game_id: str) -> tuple[Reviewed | None, Review | None]:
+    async def _kept(self, game_id: str, owner: str) -> tuple[Reviewed | None, Review | None]:
         """The deepest review there is, kept before it is told; and the one that is under way."""
         async with self._keeping:
             kept = await asyncio.to_thread(reading.review, self._site.store, game_id)
-            review = self._analyst.review(game_id)
+            review = self._analyst.review(game_id, owner)
             if review is None or (kept and kept.effort >= review.effort):
                 return kept, None
             if review.failed:
@@ -80,7 +83,7 @@ class ReviewDesk:
             arena = self._site.arena
             return await arena.keep_review(game_id, review.effort, review.told()), None
 
-    async def _begin(self, played: FoundGame, effort: int) -> Review:
+    async def _begin(self, played: FoundGame, effort: int, owner: str) -> Review:
         game = played.record
         rules = find_game(game.game).from_text(game.options)
         if getattr(rules, "size", 64) * len(game.moves) > LARGEST:  # not even replayed
@@ -90,11 +93,11 @@ class ReviewDesk:
         pairing = await asyncio.to_thread(pairing_of_game, self._site.store, game.id)
         opening = len(pairing.opening) if pairing else 0
         states, moves = [state for state, _ in reached], [move for _, move in reached[1:]]
-        known = self._analyst.review(game.id)  # begun while the game was replayed
+        known = self._analyst.review(game.id, owner)  # begun while the game was replayed
         if known and known.effort >= effort:
             return known
         review = review_of(game.game)(states, moves, effort, opening)
-        return self._analyst.begin_review(game.id, review)
+        return self._analyst.begin_review(game.id, review, owner)
 
 
 def _can_deepen(kept: Reviewed) -> bool:

@@ -15,12 +15,12 @@ from starlette.routing import Route
 from spielwerk.errors import quote
 from spielwerk.games import find_game
 from spielwerk.store.records import SeatKind
-from spielwerk.tables.arena import NewTable, checked_name
 from spielwerk.tables.offers import What
 from spielwerk.tables.parts import NotNow, browser_in
+from spielwerk.tables.wishes import NewTable, checked_name
 from spielwerk.web.api import find, find_record, limit_creation, pin_remotes, web_part
 from spielwerk.web.bodies import BadRequest, Body, read_body
-from spielwerk.web.browsers import browser_of, is_operator, same
+from spielwerk.web.browsers import browser_of, creator_of, is_operator, same
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
     from spielwerk.store.records import GameRecord, SeatRecord
-    from spielwerk.tables.parts import Seat
+    from spielwerk.tables.parts import Creator, Seat
     from spielwerk.tables.table import Table
     from spielwerk.web.site import Site
 
@@ -171,13 +171,13 @@ class Seats:
         making = self._making.get(record.id)
         if making is None:
             limit_creation(self._site, request)
-            making = asyncio.create_task(self._make(record))
+            making = asyncio.create_task(self._make(record, creator_of(request)))
             self._making[record.id] = making
             making.add_done_callback(lambda _: self._making.pop(record.id))
         return await asyncio.shield(making)
 
-    async def _make(self, record: GameRecord) -> str:
-        table = await self._site.arena.create(again(record))
+    async def _make(self, record: GameRecord, creator: Creator) -> str:
+        table = await self._site.arena.create(replace(again(record), creator=creator))
         self._site.arena.rematches.follow(record.id, table.id)
         return table.id
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import socket
 from typing import TYPE_CHECKING, Any, Final
 
@@ -10,6 +11,7 @@ import h11
 from uvicorn import Config, Server
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.frames import CloseCode
 
 from spielwerk.net.connection import NEVER
 from spielwerk.net.listening import TURN, lengthen_queues, listening_sockets
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
     from starlette.types import ASGIApp, Message
+
+log = logging.getLogger(__name__)
 
 LOOPBACK: Final = ("127.0.0.0/8", "::1")  # where a proxy of this machine is
 GOODBYE: Final = 1  # seconds for answers that are on their way when the server stops
@@ -199,13 +203,28 @@ class LiveProtocol(WebSocketsSansIOProtocol):
         self._bytes = Bucket(FLOOD, RATE, self.loop.time())
 
     def data_received(self, data: bytes) -> None:
-        """See asyncio; those who flood us, or read no pongs, are not worth a word."""
+        """See asyncio; who floods us, reads no pongs or speaks before its turn is not answered."""
         self._heard = self.loop.time()
-        welcome = self._bytes.take(self._heard, len(data))
+        early = self.handshake_initiated and not self.handshake_complete
+        welcome = self._bytes.take(self._heard, len(data)) and not early
         if not welcome or self.transport.get_write_buffer_size() > UNREAD:
+            log.info("dropped page=%s reason=%r", self.client, "early" if early else "flood")
             self.transport.abort()
         else:
             super().data_received(data)
+
+    def send_receive_event_to_app(self) -> None:
+        """See uvicorn; a text that is none is no error of ours, with a traceback."""
+        if self.curr_msg_data_type == "text" and not self.close_sent and not _is_text(self.frames):
+            self.conn.fail(CloseCode.INVALID_DATA)
+            self.handle_parser_exception()
+        else:
+            super().send_receive_event_to_app()
+
+    def handle_parser_exception(self) -> None:
+        """See uvicorn."""
+        log.info("dropped page=%s reason=%r", self.client, "not WebSocket")
+        super().handle_parser_exception()
 
     def _move(self) -> None:
         """Count for the address that the page comes from, which a proxy tells after a while."""
@@ -228,6 +247,14 @@ class LiveProtocol(WebSocketsSansIOProtocol):
         """See uvicorn."""
         super().on_task_complete(task)
         self.loop.call_later(LINGER, self.transport.abort)
+
+
+def _is_text(parts: list[bytes]) -> bool:
+    try:
+        b"".join(parts).decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 class WebService:

@@ -1,7 +1,7 @@
 """A show game between two engines, one after the other, as long as people watch.
 
-It gets in no one's way: its thread is not the players', has the lowest priority and thinks for a
-moment only, and games whose engine would have to be compiled first are left out.
+It gets in no one's way: it thinks for a moment only and when nobody else does, and games whose
+engine would have to be compiled first are left out.
 """
 
 from __future__ import annotations
@@ -9,36 +9,28 @@ from __future__ import annotations
 import asyncio
 import inspect
 import logging
-import os
-import sys
-import threading
-from concurrent.futures import ThreadPoolExecutor
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
 from spielwerk.engines import NoEngine, find_engine
-from spielwerk.engines.players import make_player
 from spielwerk.games import kits
 from spielwerk.store.records import SeatKind, SeatRecord
-from spielwerk.tables.arena import NewTable
+from spielwerk.tables.thinking import Asker, Urgency
+from spielwerk.tables.wishes import NewTable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from spielwerk.engines.players import Player
     from spielwerk.games import Game
-    from spielwerk.games.record import Record
     from spielwerk.tables.arena import Arena
     from spielwerk.tables.table import Table
 
 log = logging.getLogger(__name__)
 
 PLAYERS: Final = ("level=6", "level=5", "level=4")  # by seat
-THOUGHT: Final = 0.3  # seconds for a move
+THOUGHT: Final = 0.4  # seconds for a move
 PAUSE: Final = 1.5  # seconds that a position can be seen
 STAY: Final = 6.0  # and the last one
 RETRY: Final = 10.0  # seconds until it is looked again whether a game can be played
-LEAST: Final = 19  # the lowest priority
+ASKER: Final = Asker("show", lambda: Urgency.SHOW)
 
 
 class Show:
@@ -47,9 +39,7 @@ class Show:
     def __init__(self, arena: Arena) -> None:
         self.table: Table | None = None
         self._arena = arena
-        self._workers = ThreadPoolExecutor(1, "show", _step_back)
         self._next = Random().randrange(len(kits()))  # the game that comes next
-        self._players: dict[str, Player] = {}  # the thread's
         self._task: asyncio.Task[None] | None = None
         self._due = 0.0  # when something is to happen, by the loop's clock
 
@@ -74,7 +64,7 @@ class Show:
 
     async def _begin(self) -> None:
         """Set up the next game, if there is one that can be played."""
-        game = await self._run(self._choose_game)
+        game = await asyncio.to_thread(self._choose_game)
         if game is None:
             self.table = None
         else:
@@ -84,7 +74,6 @@ class Show:
 
     def _choose_game(self) -> Game[Any] | None:
         """The next game whose engine is ready."""
-        self._players = {}
         games = [kit.game.from_text(()) for kit in kits().values()]
         games = games[self._next :] + games[: self._next]
         place = next((place for place, game in enumerate(games) if _is_ready(game)), None)
@@ -95,28 +84,14 @@ class Show:
 
     async def _move(self, table: Table) -> None:
         seat = table.seats[table.turn]
-        move = await self._run(self._choose_move, seat.record.player, table.history.record())
+        player, record = seat.record.player, table.history.record()
+        move = await self._arena.engines.choose(player, record, THOUGHT, ASKER)
         table.play(seat, table.game.format_move(move), table.note)
-
-    def _choose_move(self, text: str, record: Record) -> Any:
-        if text not in self._players:
-            self._players[text] = make_player(text, record.game)
-        return self._players[text].decide(record, Random(), THOUGHT)
-
-    async def _run(self, work: Callable[..., Any], *arguments: Any) -> Any:
-        return await asyncio.get_running_loop().run_in_executor(self._workers, work, *arguments)
 
     def close(self) -> None:
         """Play no more."""
         if self._task:
             self._task.cancel()
-        self._workers.shutdown(wait=False, cancel_futures=True)
-
-
-def _step_back() -> None:
-    """Let all other threads go first, where threads have priorities of their own."""
-    if sys.platform == "linux":
-        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), LEAST)
 
 
 def _is_ready(game: Game[Any]) -> bool:

@@ -219,7 +219,7 @@ def facts(table: Table, now: float, rematch: Rematch) -> Facts:
         "turn": NOBODY if idle else table.state.turn,
         "open": table.open,
         "seats": [_seat(seat, table, now) for seat in table.seats],
-        "clock": _clock(table),
+        "clock": clock(table),
         "result": shown and shown | {"said": coded(shown["detail"])},
         "rematch": rematch.game,
         "offers": [asdict(offer) for offer in table.offers.made] + _wishes(table, rematch),
@@ -260,7 +260,8 @@ def connection(seat: Seat, table: Table, now: float) -> str:
     return "over" if table.over else "lost" if seat.reserved_until > now else "waiting"
 
 
-def _clock(table: Table) -> dict[str, Any] | None:
+def clock(table: Table) -> dict[str, Any] | None:
+    """The clock that runs, by the loop's clock; equal as long as it is the same."""
     if table.asked is None or table.over:
         return None
     seat, since = table.asked
@@ -269,12 +270,16 @@ def _clock(table: Table) -> dict[str, Any] | None:
 
 def told(known: Facts, now: float) -> Facts:
     """The facts as pages hear them at this moment."""
-    clock = known["clock"]
-    if clock:
-        elapsed = max(0, round(1000 * (now - clock["since"])))
-        clock = {"seat": clock["seat"], "elapsed": elapsed, "limit": clock["limit"]}
     seats = [seat | {"reserved": _left(seat["reserved"], now)} for seat in known["seats"]]
-    return known | {"clock": clock, "seats": seats}
+    return known | {"clock": clock_told(known["clock"], now), "seats": seats}
+
+
+def clock_told(running: dict[str, Any] | None, now: float) -> dict[str, Any] | None:
+    """A clock as pages hear of it at this moment."""
+    if running is None:
+        return None
+    elapsed = max(0, round(1000 * (now - running["since"])))
+    return {"seat": running["seat"], "elapsed": elapsed, "limit": running["limit"]}
 
 
 def _left(until: float, now: float) -> int:

@@ -11,9 +11,10 @@ import pytest
 from spielwerk.clients.players import make_remote
 from spielwerk.errors import NotationError
 from spielwerk.store.records import Ending, Reason, SeatKind, SeatRecord
-from spielwerk.tables.arena import Arena, NewTable
+from spielwerk.tables.arena import Arena
 from spielwerk.tables.engines import EnginePool
 from spielwerk.tables.table import Table
+from spielwerk.tables.wishes import NewTable
 from tests.clients.oware.host import Behaviour, Host, hanging_up, saying, silent
 from tests.simulation import World
 from tests.tables.test_table import StubOccupant

@@ -66,7 +66,10 @@ class JoinTrial(ConnectFourTrial[HostSide]):
 
     async def decoy(self) -> int:
         """Listen where no program shall come; the port."""
-        self._decoy = await self._loop.create_server(self._stray, self.settings.host, 0)
+        self._decoy = await self._loop.create_server(
+            self._stray, self.settings.host, 0, start_serving=False
+        )
+        await self._decoy.start_serving()
         port: int = self._decoy.sockets[0].getsockname()[1]
         return port
 

@@ -87,8 +87,9 @@ class ScriptedIndex:
     async def _listen(self, port: int) -> None:
         host = self.trial.settings.host
         self._server = await self.loop.create_server(
-            lambda: IndexConnection(self), host, port, reuse_address=True
+            lambda: IndexConnection(self), host, port, reuse_address=True, start_serving=False
         )
+        await self._server.start_serving()
         self.port = self._server.sockets[0].getsockname()[1]
         try:
             self._datagrams, _ = await self.loop.create_datagram_endpoint(

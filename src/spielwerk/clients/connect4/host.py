@@ -22,7 +22,7 @@ from spielwerk.net.addresses import EVERYWHERE, Endpoint
 from spielwerk.net.listening import listen
 from spielwerk.net.rooms import FairRoom
 from spielwerk.store.records import Reason, SeatKind, SeatRecord
-from spielwerk.tables.arena import NewTable, checked_name
+from spielwerk.tables.wishes import NewTable, checked_name
 from spielwerk.wire.connect4.messages import message
 
 if TYPE_CHECKING:

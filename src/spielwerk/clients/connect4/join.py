@@ -14,7 +14,8 @@ from spielwerk.errors import OptionError, SpielwerkError, printable, quote
 from spielwerk.games.connect4.rules import ConnectFour
 from spielwerk.net.addresses import Endpoint, written
 from spielwerk.store.records import Reason, SeatKind, SeatRecord
-from spielwerk.tables.arena import NAME_LIMIT, NewTable, checked_name
+from spielwerk.tables.parts import UNKNOWN, Creator
+from spielwerk.tables.wishes import NAME_LIMIT, NewTable, checked_name
 from spielwerk.wire.connect4.join import (
     INITIATOR,
     OPPONENT,
@@ -59,6 +60,7 @@ class JoinSettings:
     limits: JoinLimits = field(default_factory=JoinLimits)
     connect: float = 10.0  # seconds
     transcript: int = 65_536
+    creator: Creator = UNKNOWN  # of the table
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +122,7 @@ class JoinSession(PeerSession[JoinSide]):
         screen: GameScreen,
         settings: JoinSettings,
     ) -> None:
-        loop = asyncio.get_running_loop()
+        loop, self._creator = asyncio.get_running_loop(), settings.creator
         machine = JoinSide(
             invitation.game,
             seat.name,
@@ -170,6 +172,7 @@ class JoinSession(PeerSession[JoinSide]):
                 self._own,
             ),
             move_time=round(1000 * ENGINE_TIME),
+            creator=self._creator,
         )
 
     def _made(self, made: Table | BaseException, first: int | None) -> None:

@@ -10,7 +10,7 @@ from unicodedata import normalize
 from spielwerk.clients.connect4.index import HOST_PORT
 from spielwerk.clients.connect4.session import is_by_rule
 from spielwerk.errors import SpielwerkError
-from spielwerk.tables.arena import checked_name
+from spielwerk.tables.wishes import checked_name
 from spielwerk.wire import chosen
 from spielwerk.wire.connect4.host import HostLimits
 from spielwerk.wire.connect4.messages import Version, require_plain

@@ -16,6 +16,7 @@ from spielwerk.clients.connect4.index import INDEX_PORT, IndexClient, NoIndexSer
 from spielwerk.clients.connect4.join import (
     Invitation,
     JoinError,
+    JoinSettings,
     NoInitiator,
     find,
     join,
@@ -27,7 +28,7 @@ from spielwerk.errors import SpielwerkError, quote
 from spielwerk.games.connect4.rules import ConnectFour
 from spielwerk.net.addresses import Endpoint
 from spielwerk.store.records import Reason, SeatKind
-from spielwerk.tables.parts import NotNow
+from spielwerk.tables.parts import UNKNOWN, NotNow
 from spielwerk.wire import chosen
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from spielwerk.net.destinations import Destinations
     from spielwerk.store.records import SeatRecord
     from spielwerk.tables.arena import Arena
-    from spielwerk.tables.parts import Journal
+    from spielwerk.tables.parts import Creator, Journal
     from spielwerk.tables.table import Table
     from spielwerk.wire.connect4.messages import ListedGame
 
@@ -223,11 +224,13 @@ class ServerGames:
         except NoIndexServer:
             raise HostError(f"what answers at {place} is no index server") from None
 
-    async def join(self, index: str, name: str, seat: SeatRecord) -> Table:
+    async def join(
+        self, index: str, name: str, seat: SeatRecord, creator: Creator = UNKNOWN
+    ) -> Table:
         """The table of another's game, as soon as it has begun there; JoinError if it has not."""
         invitation = await self._invitation(await self._place(index), name)
         door = ServerScreen()
-        task = asyncio.create_task(self._play(invitation, seat, door))
+        task = asyncio.create_task(self._play(invitation, seat, door, creator))
         self._joined.add(task)
         task.add_done_callback(self._joined.discard)
         first: set[asyncio.Future[Any]] = {task, door.begun}
@@ -242,9 +245,12 @@ class ServerGames:
         task.result()
         raise JoinError("no game took place")
 
-    async def _play(self, invitation: Invitation, seat: SeatRecord, door: ServerScreen) -> bool:
+    async def _play(
+        self, invitation: Invitation, seat: SeatRecord, door: ServerScreen, creator: Creator
+    ) -> bool:
+        settings = JoinSettings(creator=creator)
         try:
-            return await join(self._arena, self._journal, invitation, seat, door)
+            return await join(self._arena, self._journal, invitation, seat, door, settings)
         except NoInitiator:
             raise JoinError(f"what answers at {invitation.place} hosts no games") from None
 

@@ -27,10 +27,10 @@ from spielwerk.store.records import (
     SeatRecord,
     WireRecord,
 )
-from spielwerk.tables.arena import NAME_LIMIT
-from spielwerk.tables.engines import EngineOccupant
+from spielwerk.tables.occupants import EngineOccupant
 from spielwerk.tables.parts import Rules, draw, new_id
 from spielwerk.tables.table import Table
+from spielwerk.tables.wishes import NAME_LIMIT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
@@ -227,14 +227,16 @@ class ContestGame:
         seats = list(enumerate(assignment.seats))
         self.attendance = {n: Attendance() for n, one in seats if one.kind is not Kind.ENGINE}
         self.networks: dict[int, Network] = {
-            number: SandboxNetwork() if self.terms.sandbox else Network()
-            for number, player in seats
-            if player.kind is Kind.COMMAND
+            number: self._network() for number, player in seats if player.kind is Kind.COMMAND
         }
         self.programs: dict[int, Program] = {}
         self.table: ContestTable | None = None
         self.coming: asyncio.Future[Table] = asyncio.get_running_loop().create_future()
         self._tell = tell
+
+    def _network(self) -> Network:
+        terms = self.terms
+        return SandboxNetwork(terms.resources.disk) if terms.sandbox else Network()
 
     @property
     def id(self) -> str:

@@ -36,17 +36,17 @@ def is_trouble(error: OSError) -> bool:
 class Folder:
     """A program's place in the file system.
 
-    `work` is where it runs, `scratch` what it finds under the name of /tmp if it is in a sandbox.
-    A lock on the whole tells that it is in use; it goes with our process, however that ends.
+    `home` is what it calls the place where it runs, and `work` what we call it: in a sandbox that
+    is on the program's own disk. A lock on the whole tells that it is in use; it goes with our
+    process, however that ends.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, disk: Path | None = None) -> None:
         self.root, self._lock = _made()
-        self.work = self.root / "work"
-        self.scratch = self.root / "scratch"
+        self.home = self.root / "work"
+        self.work = disk / "work" if disk else self.home
         try:
-            self.work.mkdir()
-            self.scratch.mkdir()
+            self.home.mkdir()
         except BaseException:
             self.remove()
             raise

@@ -18,7 +18,7 @@ from pathlib import Path
 from random import SystemRandom
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from spielwerk.contests.contest import ContestError
+from spielwerk.contests.contest import ContestError, Resources
 from spielwerk.contests.programs import gate, sandbox
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ class Network:
 
     wrappers: ClassVar = 0  # processes between the one that is started and the program
     pid: int | None = None  # a process of ours that is there before the program
+    disk: Path | None = None  # where the program's own disk is, as we see it
 
     def __init__(self) -> None:
         self._reserved: list[socket.socket] = []
@@ -166,8 +167,9 @@ class SandboxNetwork(Network):
 
     wrappers: ClassVar = sandbox.WRAPPERS
 
-    def __init__(self) -> None:
+    def __init__(self, size: int = Resources().disk) -> None:
         super().__init__()
+        self._size = size  # bytes of the program's disk
         self._control: socket.socket | None = None
         self._process: subprocess.Popen[bytes] | None = None
         self._asking = threading.Lock()
@@ -179,6 +181,7 @@ class SandboxNetwork(Network):
         async with asyncio.timeout(PATIENCE):
             said = await asyncio.get_running_loop().sock_recv(control, gate.LONGEST)
         self.pid = _understood(said)["pid"]
+        self.disk = Path(f"/proc/{self.pid}/root{sandbox.DISK}")
         control.settimeout(PATIENCE)
 
     def _start(self) -> socket.socket:
@@ -186,7 +189,7 @@ class SandboxNetwork(Network):
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
             self._process = subprocess.Popen(  # noqa: S603 - our own
-                sandbox.gate_command(gate.__file__, theirs.fileno()),
+                sandbox.gate_command(gate.__file__, theirs.fileno(), self._size),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 pass_fds=(theirs.fileno(),),

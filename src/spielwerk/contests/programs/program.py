@@ -222,7 +222,7 @@ class Program:
     async def start(self) -> None:
         """Start it; CannotRun if that is not possible, and then there is nothing to stop."""
         try:
-            self._folder = Folder()
+            self._folder = Folder(self._network.disk)
             if self._source:
                 await self._fill(self._folder)
             self._launch(self._folder)
@@ -232,7 +232,13 @@ class Program:
 
     async def _fill(self, folder: Folder) -> None:
         self._filling = _in_thread(folder.fill, self._source)
-        if problem := await asyncio.shield(self._filling):
+        try:
+            problem = await asyncio.shield(self._filling)
+        except OSError as error:
+            if not self._sandboxed or os.strerror(errno.ENOSPC) not in str(error):
+                raise
+            problem = f"the folder is larger than the {self._limits.disk:,} bytes of limits.disk"
+        if problem:
             raise CannotRun(self._source, problem)
 
     def _launch(self, folder: Folder) -> None:
@@ -254,7 +260,7 @@ class Program:
     def _started(self, folder: Folder, search: str, output: int) -> ProcessTree:
         if self._network.pid:
             restrain(self._network.pid, self._limits)
-        work = str(folder.work)
+        work = str(folder.home)
         environment = {"PATH": search, "LANG": "C.UTF-8", "HOME": work, "TMPDIR": work}
         command = self._wrapped(folder) if self._sandboxed else self._command
         process = self._network.launch(command, work, environment, output)
@@ -270,8 +276,8 @@ class Program:
         return tree
 
     def _wrapped(self, folder: Folder) -> list[str]:
-        places = str(folder.work), str(folder.scratch)
-        return sandbox.program_command(self._command, *places, self._readable, self._hidden)
+        home = str(folder.home)
+        return sandbox.program_command(self._command, home, self._readable, self._hidden)
 
     # the watch
 

@@ -2,8 +2,9 @@
 
 Each program has a network of its own with nothing in it but a loopback, where it reaches its own
 seat (`spielwerk.contests.programs.network`). It sees a read-only system without homes, without
-the contest and without other processes, and writes to its own folder only. Of all other files
-it sees those that its command names; a program that needs more has to be given a `folder`.
+the contest and without other processes, and writes to its own folder and /tmp only, which are on a
+small disk of its own, in memory. Of all other files it sees those that its command names; a program
+that needs more has to be given a `folder`.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 PROGRAM: Final = "bwrap"
 PATIENCE: Final = 20.0  # seconds for it to start something
+_LEAST: Final = 1_000_000  # bytes of a disk to try it with
 WRAPPERS: Final = 4  # processes around a program: bubblewrap, the gate, and bubblewrap twice
 
 # Where systems keep programs and what they need; not among it: homes, /var, /run, /srv, /tmp.
@@ -36,27 +38,32 @@ _SYSTEM: Final = (
 _SOME_PRIVATE: Final = "/etc"  # where not all users may read everything
 _SHARED_MEMORY: Final = "/dev/shm"  # noqa: S108 - its own, as is the next
 _TEMPORARY: Final = "/tmp"  # noqa: S108
+DISK: Final = _SHARED_MEMORY  # where the gate has the program's disk: it is there on every system
+_WORK, _SCRATCH = f"{DISK}/work", f"{DISK}/scratch"
 _ALONE: Final = ("--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try")
 _POWERLESS: Final = ("--new-session", "--die-with-parent", "--cap-drop", "ALL")
 
 
-def gate_command(script: str, control: int) -> list[str]:
-    """The command that runs a gate in a network of its own; all else stays as it is."""
-    return [*_alone_in_network(), sys.executable, "-I", "-S", script, str(control)]
+def gate_command(script: str, control: int, disk: int) -> list[str]:
+    """The command that runs a gate in a network of its own, with a disk of so many bytes."""
+    return [*_alone(disk), sys.executable, "-I", "-S", script, str(control)]
 
 
-def _alone_in_network() -> list[str]:
-    return [_bubblewrap(), "--unshare-net", "--dev-bind", "/", "/", "--die-with-parent", "--"]
+def _alone(disk: int) -> list[str]:
+    return [
+        *(_bubblewrap(), "--unshare-net", "--dev-bind", "/", "/"),
+        *("--size", str(disk), "--tmpfs", DISK, "--dir", _WORK, "--dir", _SCRATCH),
+        *("--die-with-parent", "--"),
+    ]
 
 
 def program_command(
     command: Sequence[str],
     folder: str,
-    scratch: str,
     readable: Sequence[str] = (),
     hidden: Sequence[str] = (),
 ) -> list[str]:
-    """The command that runs a program in its folder, with the scratch folder as its /tmp.
+    """The command with which a gate runs a program; its files are in the folder of this name.
 
     What is readable is so at its own place; what is hidden is so even if it is part of the system.
     """
@@ -70,9 +77,9 @@ def program_command(
         *_each("--tmpfs", empty),
         *(word for file in _private_files() for word in ("--ro-bind", os.devnull, file)),
         *("--proc", "/proc", "--dev", "/dev"),
-        *("--bind", scratch, _TEMPORARY, "--bind", scratch, _SHARED_MEMORY),
+        *("--bind", _SCRATCH, _TEMPORARY, "--bind", _SCRATCH, _SHARED_MEMORY),
         *_bound("--ro-bind-try", (*_ourselves(), *missing)),
-        *_bound("--bind", (folder,)),
+        *("--bind", _WORK, folder),
         *_each("--remount-ro", ("/", "/dev", *empty)),
         *("--chdir", folder, "--"),
         *command,
@@ -161,7 +168,7 @@ def available() -> str | None:
     if shutil.which(PROGRAM) is None:
         return f"the sandbox needs bubblewrap, and there is no {PROGRAM}; install bubblewrap"
     with tempfile.TemporaryDirectory() as folder:
-        command = [*_alone_in_network(), *program_command(["true"], folder, folder)]
+        command = [*_alone(_LEAST), *program_command(["true"], folder)]
         try:
             ran = subprocess.run(command, capture_output=True, timeout=PATIENCE, check=False)  # noqa: S603
             said = ran.stderr.decode(errors="replace").strip() or f"exit {ran.returncode}"

@@ -15,7 +15,7 @@ from spielwerk.store.records import SeatKind
 from spielwerk.tables.parts import NotNow
 from spielwerk.web.api import limit_creation
 from spielwerk.web.bodies import BadRequest, Body, read_body
-from spielwerk.web.browsers import browser_of
+from spielwerk.web.browsers import browser_of, creator_of
 from spielwerk.web.matches import PlayerWish
 from spielwerk.web.seats import own_seat
 
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
     from spielwerk.clients.connect4.server_games import ServerGames
     from spielwerk.store.records import GameRecord, SeatRecord
-    from spielwerk.tables.arena import NewTable
     from spielwerk.tables.table import Table
+    from spielwerk.tables.wishes import NewTable
     from spielwerk.web.matches import OfferWish
     from spielwerk.web.site import Site
     from spielwerk.wire.connect4.messages import ListedGame
@@ -67,7 +67,7 @@ def routes(site: Site) -> list[Route]:
         if seat.player:
             await site.arena.engines.check(ConnectFour(), seat.player)
         limit_creation(site, request)
-        table = await _meeting(site).join(wish.index, wish.game, seat)
+        table = await _meeting(site).join(wish.index, wish.game, seat, creator_of(request))
         return JSONResponse({"id": table.id}, 201)
 
     async def decided(request: Request) -> Response:

@@ -117,7 +117,13 @@ class RaceJudge(PositionJudge):
             facts=_facts(policy, race),
         )
 
-    def hint(self, engines: Engines, player: str, state: State[Any]) -> str:  # noqa: ARG002
+    def hint(
+        self,
+        engines: Engines,  # noqa: ARG002
+        player: str,  # noqa: ARG002
+        state: State[Any],
+        interrupt: Interrupt,  # noqa: ARG002
+    ) -> str:
         """What to do, or EngineError if the race has not been solved."""
         race = cast("DiceState", state)
         policy = reading(race.game).result()

@@ -12,7 +12,7 @@ from spielwerk.contests.playing.seats import ProgramSeats
 from spielwerk.contests.programs.network import HERE
 from spielwerk.engines.players import REMOTE, PlayerFailed
 from spielwerk.store.records import Reason
-from spielwerk.tables.engines import RemoteOccupant
+from spielwerk.tables.occupants import RemoteOccupant
 
 if TYPE_CHECKING:
     from spielwerk.contests.playing.game import ContestGame

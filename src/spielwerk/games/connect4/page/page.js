@@ -10,6 +10,7 @@ const both = {
   countsMoves: true,
   written: (move) => move.replace(/^move;/i, ""),
   advised: (field) => t("connect4.hint", { field }),
+  edit: { press, text },
   told: (ply, { name }) => t("connect4.told.dropped", { name, field: ply.move }),
   size({ width = 7, height = 6, depth = 0 } = {}) {
     return depth > 1 ? `${width} × ${height} × ${depth}` : `${width} × ${height}`;
@@ -68,4 +69,24 @@ function sample(options) {
 /** Whether each side has played, so that it is known how stones fall. */
 function begun(cells) {
   return cells.includes("1") && cells.includes("2");
+}
+
+// by hand
+
+/** After a click: a stone falls onto the column, one that lies there changes sides, then it is gone. */
+function press(board, id) {
+  const { width, height } = board;
+  const [field, cells] = [Number(id), [...board.cells]];
+  const row = Math.floor(field / width) % height;
+  const column = Array.from({ length: height }, (_, n) => field + (n - row) * width);
+  if (cells[field] === ".") cells[column.find((free) => cells[free] === ".")] = "1";
+  else if (cells[field] === "1") cells[field] = "2";
+  else for (const above of column.slice(row)) cells[above] = ".";
+  return { ...board, cells: cells.join(""), lines: [] };
+}
+
+function text({ width, height, layers, cells }) {
+  const row = (n) => cells.slice(n * width, (n + 1) * width);
+  const rows = (layer) => Array.from({ length: height }, (_, n) => row((layer + 1) * height - 1 - n));
+  return Array.from({ length: layers }, (_, layer) => rows(layer).join("/")).join(" ");
 }

@@ -143,8 +143,12 @@ class SolidBoard extends Board {
     return this.legal.includes(String(this.cells.landing(Number(id))));
   }
 
+  edited(id) {
+    return String(this.cells.front(Number(id)));
+  }
+
   press(id) {
-    const field = String(this.cells.front(Number(id)));
+    const field = this.edited(id);
     if (this.inviting(id)) this.move(field);
     else this.try(field, field);
   }

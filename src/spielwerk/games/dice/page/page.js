@@ -40,11 +40,6 @@ export default [
     },
     due: ({ points }) => t(points ? "dice.due.risk" : "dice.due.roll", { count: points }),
     numbered: (turns) => Math.ceil(turns / 3), // rounds
-    /** Neither SAVE nor a double has ended the turn. */
-    continues(plies, n) {
-      const before = plies[n - 1];
-      return before.seat < 0 && !isDouble(before.move);
-    },
     /** The dice that lie in the tray: the last throw so far. */
     also(plies) {
       const last = plies.findLast(({ seat }) => seat < 0);

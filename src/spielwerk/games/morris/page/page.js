@@ -23,7 +23,7 @@ export default [
     emblem,
     written: (move) => move.toUpperCase(),
     facts: ({ quiet }, turn) => [turn, t("morris.quiet", { count: quiet })],
-    edit: { press, board: drawn },
+    edit: { press, text },
     counted: ({ board }, seat) => ({ word: t("morris.lost"), signs: board.lost[seat] }),
     told(ply, { store, index, name }) {
       const [from, to] = ply.move.split(":");
@@ -53,22 +53,17 @@ export default [
 /** Whether the ply goes on with the turn before. */
 const repeats = (plies, n) => n > 0 && plies[n - 1].seat === plies[n].seat;
 
-/** The text after a click on a field, all stones that do not lie on the board being lost. */
-function press(text, id) {
-  const fields = [...fieldsOf(text)];
+/** The board after a click on a field; stones that do not lie on it are lost. */
+function press(board, id) {
+  const fields = [...board.fields];
   const place = 8 * "ABC".indexOf(id[0]) + Number(id[1]);
   fields[place] = NEXT[fields[place]];
-  const squares = fields.join("").replace(/.{8}(?!$)/g, "$&/");
-  return `${squares} hand 0 0 player ${/player 1/.test(text) ? 1 : 0} capture 0 quiet 0`;
+  const lost = ["0", "1"].map((stone) => Math.max(0, 9 - fields.filter((one) => one === stone).length));
+  return { fields: fields.join(""), hand: [0, 0], lost, capture: 0, quiet: 0, mills: [] };
 }
 
-const fieldsOf = (text) => (/^(?:[.01]{8}[/ ]){3}/.exec(text)?.[0] ?? ".".repeat(24)).replace(/[/ ]/g, "");
-
-/** The board that a text describes. */
-function drawn(text) {
-  const fields = fieldsOf(text);
-  const lost = ["0", "1"].map((stone) => Math.max(0, 9 - fields.split(stone).length + 1));
-  return { fields, hand: [0, 0], lost, capture: 0, quiet: 0, mills: [] };
+function text({ fields }, turn) {
+  return `${fields.replace(/.{8}(?!$)/g, "$&/")} hand 0 0 player ${turn} capture 0 quiet 0`;
 }
 
 /** Where a chosen stone may go, and whether that closes a mill. */

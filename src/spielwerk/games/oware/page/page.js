@@ -2,6 +2,8 @@
 
 import { t } from "../../js/texts.js";
 
+const SEEDS = 48;
+
 export default [
   {
     name: "oware",
@@ -17,7 +19,7 @@ export default [
     facing: true,
     needsAll: true,
     written: (move) => move.replace(/^move;/i, ""),
-    facts: ({ stores }, turn) => [turn, t("oware.inPlay", { count: 48 - stores[0] - stores[1] })],
+    facts: ({ stores }, turn) => [turn, t("oware.inPlay", { count: SEEDS - stores[0] - stores[1] })],
     counted({ board, outcome }, seat) {
       const stores = outcome?.score ?? board.stores;
       return { word: t("oware.owns"), value: stores[seat] };
@@ -30,6 +32,7 @@ export default [
     due: () => t("oware.due"),
     advised: (house) => t("oware.hint", { house }),
     gain: collected,
+    edit: { press, text },
   },
 ];
 
@@ -49,4 +52,19 @@ function sumOf(steps, houses) {
     if (what === "take" || what === "collect") houses[row][house] = 0;
   }
   return sum;
+}
+
+// by hand
+
+/** After a click: the house is empty, and each further one puts a seed in; the stores have the rest. */
+function press({ houses: before }, id, again) {
+  const houses = before.map((row) => [...row]);
+  const [row, house] = ["AB".indexOf(id[0]), Number(id[1])];
+  houses[row][house] = again ? houses[row][house] + 1 : 0;
+  const rest = Math.max(0, SEEDS - houses.flat().reduce((sum, seeds) => sum + seeds));
+  return { houses, stores: [Math.floor(rest / 2), Math.ceil(rest / 2)] };
+}
+
+function text({ houses, stores }, turn) {
+  return `${[...stores, ...houses.flat()].join(" ")}${turn ? " player B" : ""}`;
 }

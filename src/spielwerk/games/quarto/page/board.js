@@ -310,6 +310,7 @@ class Quarto extends Board {
   }
 
   #markTray() {
+    const open = Boolean(this.input) || this.editing;
     const advised = this.hinted?.split(",")[1];
     const sent = this.sent?.split(",")[1];
     for (const node of this.#supply.querySelectorAll(".target")) {
@@ -318,8 +319,8 @@ class Quarto extends Board {
       const named = this.#named(number, this.#board.attributes);
       node.setAttribute("aria-label", named);
       node.setAttribute("aria-pressed", String(chosen));
-      node.setAttribute("aria-disabled", String(!this.input));
-      node.classList.toggle("is-legal", Boolean(this.input));
+      node.setAttribute("aria-disabled", String(!open));
+      node.classList.toggle("is-legal", open);
       node.classList.toggle("is-sel", chosen);
       node.classList.toggle("is-hint", advised === String(number));
     }

@@ -58,6 +58,7 @@ export default [
       const stones = lines[0]?.map((square) => cells[square]);
       return stones ? t("quarto.line", { stones: alike(stones, count) }) : null;
     },
+    edit: { press, text },
     async analysis(found, view) {
       const { fits, matrixParts } = await import("./matrix.js");
       const fitting = found.moves.length > 0 && fits(found, view.board);
@@ -65,3 +66,24 @@ export default [
     },
   },
 ];
+
+// by hand
+
+/** After a click: a stone of the supply is in hand, the one in hand lies there, or the other way. */
+function press(board, id) {
+  const cells = [...board.cells];
+  const all = [...cells.keys()];
+  const left = () => all.filter((one) => !cells.includes(one));
+  const square = id.charCodeAt(0) - 65 + (Number(id.slice(1)) - 1) * board.n;
+  let { stone } = board;
+  if (id.startsWith("stone-")) stone = Number(id.slice(6));
+  else if (square in cells && cells[square] !== null) [stone, cells[square]] = [cells[square], null];
+  else if (square in cells) [cells[square], stone] = [stone ?? left()[0], null];
+  stone ??= left()[0] ?? null;
+  return { ...board, cells, stone, supply: left().filter((one) => one !== stone), lines: [] };
+}
+
+function text({ n, cells, stone }) {
+  const row = (_, i) => cells.slice(i * n, (i + 1) * n).map((one) => one ?? "*").join(" ");
+  return `${Array.from({ length: n }, row).reverse().join(" / ")} next ${stone ?? "-"}`;
+}

@@ -50,7 +50,6 @@ const PLAIN = {
   advised: (move, _view) => move, // a hint in words
   decided: (_board) => null, // why a game ended, where the board says more than the rules
   facts: (_board, turn) => [turn], // how far the game is, with the number of the turn in words
-  continues: (plies, n) => plies[n - 1].seat === plies[n].seat, // a ply belongs to the turn before
   numbered: (turns) => turns, // what so many turns are counted as
   also: (_plies) => ({}), // what the board is told besides view and last ply
   moveRows: null, // (store, button): the list of moves, if not two columns
@@ -60,8 +59,9 @@ const PLAIN = {
   unit: null, // of the curve's values
   countsMoves: false, // whether the analysis says how many moves there are
   analysis: (_found, _view) => null, // { title, parts } in place of the list of moves
-  // to set up by hand: { press(text, id), board(text) }, a position's text after a click on a field,
-  // and the board that it describes, of which the rules need not approve; null: by its text only
+  // to set up by hand: { press(board, id, again), text(board, turn) }, the board after a click on a
+  // field (`again`: the one before was on the same), of which the rules need not approve, and the
+  // position's text; null: by its text only
   edit: null,
   analysisFacts: null, // (found, view): [[name, value], ...] in place of what the search says
 };

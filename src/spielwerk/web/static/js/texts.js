@@ -62,6 +62,16 @@ function counted(name, count) {
   return texts[`${name}.${plural.select(count)}`] ?? texts[`${name}.other`] ?? texts[name];
 }
 
+/** How long a duration in milliseconds is, as [digits, unit]. */
+export function duration(milliseconds) {
+  const seconds = Math.max(0, milliseconds) / 1000;
+  const sixty = (large, small) => `${large}:${String(small).padStart(2, "0")}`;
+  if (seconds < 10) return [number(Math.ceil(10 * seconds) / 10, 1), t("table.unit.seconds")];
+  const whole = Math.ceil(seconds);
+  if (whole < 3600) return [sixty(Math.floor(whole / 60), whole % 60), t("table.unit.minutes")];
+  return [sixty(Math.floor(whole / 3600), Math.floor(whole / 60) % 60), t("table.unit.hours")];
+}
+
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;

@@ -8,7 +8,7 @@ import { live } from "./page.js";
 import { t } from "./texts.js";
 
 const list = at("boards");
-const running = new Running(list, Infinity);
+const running = new Running(list, Infinity, { clocks: true });
 let shown = 0; // boards
 let lobby = null;
 

@@ -283,7 +283,7 @@ export class Board extends HTMLElement {
 
   #pressed(id, dragged = false) {
     if (id === null) return;
-    if (this.editing) return this.#tell("sw-edit", { id });
+    if (this.editing) return this.#tell("sw-edit", { id: this.edited(id) });
     if (!this.#input) return this.#tell("sw-early", { field: id });
     this.#still();
     this.#arrived();
@@ -386,6 +386,11 @@ export class Board extends HTMLElement {
 
   /** `inviting(id)`: whether pointing at the field shows that it can be played. */
   inviting() {}
+
+  /** The field that changes when this one is pressed in setting up. */
+  edited(id) {
+    return id;
+  }
 
   /** `piece(id)`: what can be dragged from there, as a `<g>` around 0, 0; it and the goal are pressed. */
   piece() {}

@@ -26,8 +26,12 @@ export function corners(field, more) {
   return [x - w / 2, y - h / 2, w, h];
 }
 
-/** The ID of the board's field that a node belongs to, or null; a board inside it has its own. */
+/**
+ * The ID of the board's field that a node belongs to, or null. A board inside it has its own, and a
+ * click there may have replaced the node before it is heard here.
+ */
 export function idOf(node, board) {
+  if (!board.contains(node)) return null;
   const inner = node?.closest?.(".inner-board") ?? board;
   return inner === board ? (node?.closest?.(".target")?.dataset.id ?? null) : null;
 }

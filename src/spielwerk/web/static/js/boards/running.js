@@ -1,10 +1,12 @@
 // Games that are being played, small: the ordinary boards, to be looked at. A click goes there.
 
-import { html, replace } from "../dom.js";
-import { kindOf, loadBoard } from "../games.js";
+import { html, put, replace } from "../dom.js";
+import { kindOf, loadBoard, word } from "../games.js";
 import { named } from "../names.js";
 import { ended } from "../pages/rows.js";
-import { number, t } from "../texts.js";
+import { duration, number, t } from "../texts.js";
+
+const TICK = 200; // milliseconds
 
 /** A place for one board after the other. */
 class Place {
@@ -19,6 +21,7 @@ class Place {
   #players = [];
   #seated = null; // the players whose names are shown
   #loading = null; // the promise of the board
+  #told = 0; // when the game was told
 
   constructor(linked) {
     this.#link = html(linked ? "a" : "div", { class: "go" });
@@ -29,6 +32,7 @@ class Place {
   /** Show this game; the board is kept if it is of the same kind. */
   async show(game) {
     if (this.#shown?.id !== game.id) this.#players = players(game);
+    if (this.#shown !== game) this.#told = performance.now();
     this.#shown = game;
     if (this.#link.matches("a")) this.#link.href = `/t/${encodeURIComponent(game.id)}`;
     this.#players.forEach((node, seat) => node.classList.toggle("is-turn", seat === game.turn));
@@ -39,6 +43,16 @@ class Place {
     this.#seat();
     if (!game.view) return;
     await this.#board.show({ view: game.view, last: game.last, thrown: game.thrown ?? null });
+  }
+
+  /** Show what the players have left, where their table has clocks. */
+  tick() {
+    const { clock, left } = this.#shown;
+    this.#players.forEach((node, seat) => {
+      const runs = clock?.seat === seat && clock.limit > 0;
+      const rest = runs ? clock.limit - clock.elapsed - (performance.now() - this.#told) : left?.[seat];
+      put(node.querySelector(".rest"), Number.isFinite(rest) ? duration(rest).join(" ") : "");
+    });
   }
 
   async #prepare(game) {
@@ -69,15 +83,18 @@ class Place {
 }
 
 /** How far a game has come and what was played last, or how it ended. */
-function stand({ plies, last, ...game }) {
+function stand({ turns, last, ...game }) {
   if (game.result) return ended(game);
-  const far = t("contest.move", { number: number(plies) });
-  return last ? [far, ": ", html("span.mono", last.move)] : far;
+  const kind = kindOf(game);
+  const place = { number: number(Math.max(1, kind.numbered(turns))) };
+  const far = word(kind, "move", place) ?? t("contest.move", place);
+  return turns ? [far, ": ", html("span.mono", last.move)] : far;
 }
 
 function players(game) {
   const kind = kindOf(game);
-  const player = ({ name }, seat) => html("span.seat.pl", kind.emblem(seat), html("span.name", name));
+  const player = ({ name }, seat) =>
+    html("span.seat.pl", kind.emblem(seat), html("span.name", name), html("span.rest.num"));
   return named(kind, game.seats).map(player);
 }
 
@@ -97,10 +114,11 @@ export class Running {
   #places = [];
   #games = []; // by place, as they were told
 
-  constructor(root, most, { linked = true } = {}) {
+  constructor(root, most, { linked = true, clocks = false } = {}) {
     this.#root = root;
     this.#most = most;
     this.#linked = linked;
+    if (clocks) setInterval(() => this.#places.forEach((place) => place.tick()), TICK);
   }
 
   /** Take the message `boards`: those that have changed, and how many places there are now. */

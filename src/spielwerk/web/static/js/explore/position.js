@@ -30,6 +30,7 @@ const lines = html("ol.lines", { "aria-label": t("explore.lines") });
 let exploration = null;
 let timer = 0;
 let waiting = false; // the text is newer than the position
+let touched = null; // the field that was pressed last in setting up
 
 /** Fill the panel. */
 export function startPosition(explored) {
@@ -98,17 +99,22 @@ function problem(error) {
 // by hand
 
 function toggle() {
-  const editing = (display.board.editing = !display.board.editing);
+  const editing = !display.board.editing;
+  const boards = [display.board, ...display.board.querySelectorAll(".inner-board")];
+  for (const board of boards) board.editing = editing;
+  touched = null;
   edit.setAttribute("aria-pressed", String(editing));
   announce(t(editing ? "explore.editOn" : "explore.editOff"));
   input.update();
-  display.board.refresh();
+  for (const board of boards) board.refresh();
 }
 
 /** A field holds something else now; the board shows it whatever the rules say. */
 function pressed(id) {
-  field.value = store.kind.edit.press(field.value, id);
-  const view = { turn: -2, legal: [], outcome: null, board: store.kind.edit.board(field.value) };
-  display.board.show({ view, last: null });
+  const { press, text } = store.kind.edit;
+  const board = press(display.board.position.view.board, id, id === touched);
+  touched = id;
+  display.board.show({ view: { turn: -2, legal: [], outcome: null, board }, last: null });
+  field.value = text(board, Math.max(0, exploration.node.view.turn));
   changed();
 }

@@ -2,7 +2,7 @@
 
 import { doing, doneBar, farWords } from "../contest/words.js";
 import { dot, emblem, html, icon } from "../dom.js";
-import { kindOf, nameOf, tile } from "../games.js";
+import { kindOf, nameOf, tile, word } from "../games.js";
 import { gameName, named } from "../names.js";
 import { copyButton } from "../page.js";
 import { age, has, number, t } from "../texts.js";
@@ -64,9 +64,16 @@ function status(table) {
 
 function detail(table) {
   if (table.status === "finished") return ended(table);
-  if (table.status === "running") return t("lobby.move", { number: number(table.moves) });
+  if (table.status === "running") return played(table);
   const id = html("span.mono", table.id);
   return [id, copyButton(() => table.id, t("lobby.gameId"))];
+}
+
+/** How many moves were made, as the game's table counts them. */
+function played(table) {
+  const kind = kindOf(table);
+  const count = kind.numbered(table.turns);
+  return word(kind, "played", { count }) ?? t("lobby.played", { count });
 }
 
 /** How a table's game ended. */

@@ -51,15 +51,15 @@ function code(id) {
   );
 }
 
-/** Links to the table, and to the position shown; the first also as a code. */
-export function share(id, ply, number) {
+/** Links to the table, and to the position shown, as it is named; the first also as a code. */
+export function share(id, ply, named) {
   const table = new URL(`/t/${encodeURIComponent(id)}`, location.href);
   const here = new URL(table);
   here.searchParams.set("ply", ply);
   openDialog(
     t("table.share"),
     copyable(t("table.linkToTable"), table.href),
-    copyable(t("table.linkToPly", { ply: number }), here.href),
+    copyable(named, here.href),
     code(id),
   );
 }

@@ -149,11 +149,18 @@ async function sent(seat, move) {
 
 // out of turn
 
+/** Tell a player whose turn it is, if it is another's; whether it is. */
+function sayWhose() {
+  const { turn } = store.state;
+  const waits = store.mine.length > 0 && !store.over && turn >= 0 && !store.mine.includes(turn);
+  if (waits) input.say(t("table.early", { name: store.name(turn) }));
+  return waits;
+}
+
 /** A field was pressed while the other is to move: say so, and let a move be chosen for later. */
 async function early(field) {
+  if (!sayWhose()) return;
   const { turn } = store.state;
-  if (!store.mine.length || store.over || turn < 0 || store.mine.includes(turn)) return;
-  input.say(t("table.early", { name: store.name(turn) }));
   const seat = input.waiting;
   const { moment } = store;
   if (seat === null) return;
@@ -168,7 +175,7 @@ async function early(field) {
 /** Keep this move until it is our turn; it is drawn like a hint. */
 function choose(move) {
   const seat = input.waiting;
-  if (seat === null || !move) return;
+  if (seat === null || !move) return void sayWhose();
   plan = { move, cuts: store.cuts };
   ahead ??= { seat, legal: [], moment: store.moment };
   display.board.input = { ...ahead }; // nothing is on its way

@@ -7,7 +7,7 @@ import { engineOf } from "../names.js";
 import { display } from "./display.js";
 import { store } from "./state.js";
 import { preparing, side, sign } from "./words.js";
-import { number, t } from "../texts.js";
+import { duration, number, t } from "../texts.js";
 
 const TICK = 100; // milliseconds
 const LOW = 20_000; // milliseconds of the game's time that are few
@@ -166,16 +166,6 @@ class Seat {
 /** Milliseconds that the player to move has left; less than none where there is no limit. */
 function left() {
   return clock.limit - clock.elapsed - (performance.now() - taken);
-}
-
-/** How long a duration in milliseconds is, as [digits, unit]. */
-function duration(milliseconds) {
-  const seconds = Math.max(0, milliseconds) / 1000;
-  const sixty = (large, small) => `${large}:${String(small).padStart(2, "0")}`;
-  if (seconds < 10) return [number(Math.ceil(10 * seconds) / 10, 1), t("table.unit.seconds")];
-  const whole = Math.ceil(seconds);
-  if (whole < 3600) return [sixty(Math.floor(whole / 60), whole % 60), t("table.unit.minutes")];
-  return [sixty(Math.floor(whole / 3600), Math.floor(whole / 60) % 60), t("table.unit.hours")];
 }
 
 /** What the game counts for a player: a word with a number, or with signs of the side. */

@@ -156,9 +156,13 @@ export const store = {
 
   /** Where the turns begin that were played up to a position: indices of their first plies. */
   turns(until = store.length) {
-    const { plies, kind } = store;
-    const begins = (n) => plies[n].seat >= 0 && !(n > 0 && kind.continues(plies, n));
-    return [...plies.keys()].slice(0, until).filter(begins);
+    const begun = [];
+    let mover = null; // chance decides within the turns of players
+    for (const [n, { seat }] of store.plies.slice(0, until).entries()) {
+      if (seat >= 0 && seat !== mover) begun.push(n);
+      if (seat >= 0) mover = seat;
+    }
+    return begun;
   },
 };
 

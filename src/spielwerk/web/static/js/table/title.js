@@ -1,6 +1,7 @@
 // The title row: which game and table this is, how far it has come, and what can be done with it.
 
 import { action, html, icon, put, render } from "../dom.js";
+import { word } from "../games.js";
 import { toClipboard } from "../page.js";
 import { share } from "./dialogs.js";
 import { display } from "./display.js";
@@ -108,19 +109,24 @@ function showActs({ rules, flip, beamer, resign, offer }) {
   const playing = mine.length > 0 && !over;
   if (exploring) return showExploring(exploring, turnable && flip);
   const free = over || (table.training || !mine.length) && !table.tournament;
-  const link = over ? t("table.linkToPly", { ply: store.number(shown) }) : t("table.share");
   const draw = playing && !store.state.open && may("draw");
   render(acts, [over, turnable, playing, free, over && shown, draw], () => [
     ruled && action("help", t("common.rules"), rules),
     turnable && action("flip", t("table.flip"), flip),
     free && action("branch", t("table.explore"), () => explore(id, display.shown)),
     action("beamer", t("table.beamer"), beamer),
-    action("share", link, () => share(id, display.shown, store.number(display.shown))),
+    action("share", over ? linked() : t("table.share"), () => share(id, display.shown, linked())),
     over && [exported("json", "JSON"), exported("txt", t("table.notation"))],
     draw && action("equal", t("table.offerDraw"), () => offer("draw")),
     playing && action("resign", t("table.resign"), resign),
   ]);
   for (const one of acts.children) one.title = one.textContent; // narrow windows show icons alone
+}
+
+/** What a link to the position shown is called. */
+function linked() {
+  const place = { ply: store.number(display.shown) };
+  return word(store.kind, "linkToPly", place) ?? t("table.linkToPly", place);
 }
 
 /** Try moves from the position shown. */

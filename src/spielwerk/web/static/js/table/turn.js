@@ -1,7 +1,7 @@
 // The turn banner: one sentence about what happened and what is due, and the controls for it.
 
 import { havePrograms, openPrograms } from "../contest/games.js";
-import { action, at, html, icon, put, render } from "../dom.js";
+import { action, assign, at, html, icon, put, render } from "../dom.js";
 import { word } from "../games.js";
 import { choice } from "../pages/fields.js";
 import { get, set } from "../settings.js";
@@ -174,7 +174,11 @@ function showControls(open, { rematch, decide, help, offer, answer }) {
     programs && action("client", t("table.programs"), () => openPrograms(store), "btn"),
   ]);
   const now = Boolean(open) && !input.sending;
-  for (const button of controls.querySelectorAll("[data-now]")) button.disabled = !now;
+  // A choice that is pressed too early is answered; advice is simply not to be had.
+  for (const button of controls.querySelectorAll("[data-now]")) {
+    if (button.matches(".btn--big")) assign(button, { "aria-disabled": String(!now) });
+    else button.disabled = !now;
+  }
   if (typing()) field.readOnly = !now && input.waiting === null;
   const engine = controls.querySelector("[data-engine]");
   if (engine) engine.disabled = !store.exploring.due || Boolean(input.sending);

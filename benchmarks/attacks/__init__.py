@@ -1,0 +1,1 @@
+"""What one visitor, or a hundred, can do to the others."""
