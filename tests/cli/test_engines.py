@@ -85,6 +85,11 @@ def test_solve_morris_prints_what_is_known() -> None:
     ]
 
 
+def test_solve_oware_prints_what_the_tables_hold() -> None:
+    done = spielwerk("solve", "oware", "--stats")
+    assert done.stdout.splitlines()[7].split() == ["6", "12,376", "10,194", "0.376", "3", "3.158"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -105,6 +110,7 @@ def test_solve_morris_prints_what_is_known() -> None:
         ),
         (["analyse", "oware", "--time", "inf"], "time=inf: a limit must be greater than zero"),
         (["solve", "morris", "2-2"], "'2-2' is no number of stones"),
+        (["solve", "oware", "21"], "'21' is no number of stones"),
         (["solve", "dice", "--target", "0"], "0"),
         (["perft", "dice", "2", "--engine"], "dice has chance decisions"),
     ],
