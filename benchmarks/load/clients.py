@@ -63,7 +63,8 @@ class Load:
             self.latencies.append(self.loop.time() - since)
 
     def fail(self, problem: str) -> None:
-        """Something happened that must not; the first such thing is told."""
+        """Something happened that must not; the first such thing is told, all are counted."""
+        self.counts["failures"] += 1
         self.problem = self.problem or problem
 
 

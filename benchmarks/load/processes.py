@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,17 +18,19 @@ from benchmarks.load.generator import Findings, Orders
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from contextlib import AbstractContextManager
 
 CORES = sorted(os.sched_getaffinity(0))
 SERVER_CORES = {CORES[-1]}
 OTHER_CORES = {*CORES[:-1]} or SERVER_CORES
 
 GENERATORS = 2
+NEVER = float("inf")
 SETTLE = 3.0  # seconds of play before it is measured
 
 
 @contextmanager
-def _pinned(cores: set[int]) -> Iterator[None]:
+def pinned(cores: set[int]) -> Iterator[None]:
     """What is started here runs on these cores, with all its threads."""
     before = os.sched_getaffinity(0)
     os.sched_setaffinity(0, cores)
@@ -77,7 +79,7 @@ def server(*command: str, log: Path | None = None) -> Iterator[ServerProcess]:
     """A server on its core, stopped in the end as an operator would stop it."""
     with ExitStack() as stack:
         errors = stack.enter_context(log.open("w")) if log else None
-        with _pinned(SERVER_CORES):
+        with pinned(SERVER_CORES):
             process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True)
         stack.enter_context(process)
         try:
@@ -97,6 +99,7 @@ class Measured:
     behind: float  # seconds that the slowest generator itself was late, 99 % of the time at most
     cpu: float
     others: float  # seconds that others took on the server's core
+    problem: str = ""  # the first thing that happened and must not
 
     @property
     def rate(self) -> float:
@@ -110,6 +113,8 @@ class Measured:
 
     def percentile(self, percent: float) -> float:
         """Milliseconds within which so many percent of the answers came."""
+        if not self.latencies:
+            return NEVER
         place = min(len(self.latencies) - 1, int(len(self.latencies) * percent / 100))
         return 1000 * self.latencies[place]
 
@@ -128,16 +133,25 @@ def measure(
 
 
 def measure_each(
-    target: ServerProcess, orders: Sequence[Orders], seconds: float, settle: float = SETTLE
+    target: ServerProcess,
+    orders: Sequence[Orders],
+    seconds: float,
+    settle: float = SETTLE,
+    *,
+    beside: AbstractContextManager[None] | None = None,
 ) -> list[Measured]:
-    """The same with a process for each of different orders, who begin one after the other."""
+    """The same with a process for each of different orders, who begin one after the other.
+
+    What is beside them begins when all have joined; then what goes wrong is no error, but told.
+    """
     with ExitStack() as stack:
         processes: list[subprocess.Popen[str]] = []
         for one in orders:
             processes.append(stack.enter_context(_generator(one)))
             _read(processes[-1])  # ready
-        found, cpu, others = _watch(target, processes, seconds, settle)
-    return [_together([one], seconds, cpu, others) for one in found]
+        with beside or nullcontext():
+            found, cpu, others = _watch(target, processes, seconds, settle)
+    return [_together([one], seconds, cpu, others, clean=beside is None) for one in found]
 
 
 def _watch(
@@ -163,7 +177,7 @@ def _share(orders: Orders, number: int, of: int) -> Orders:
 def _generator(orders: Orders) -> Iterator[subprocess.Popen[str]]:
     command = [sys.executable, "-m", "benchmarks.load.generator", json.dumps(asdict(orders))]
     with (
-        _pinned(OTHER_CORES),
+        pinned(OTHER_CORES),
         subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         ) as process,
@@ -188,9 +202,11 @@ def _write(process: subprocess.Popen[str], line: str) -> None:
     process.stdin.flush()
 
 
-def _together(found: list[Findings], seconds: float, cpu: float, others: float) -> Measured:
+def _together(
+    found: list[Findings], seconds: float, cpu: float, others: float, *, clean: bool = True
+) -> Measured:
     for one in found:
-        if one.problem:
+        if one.problem and clean:
             raise RuntimeError(f"the load was not clean: {one.problem}")
     return Measured(
         seconds,
@@ -200,4 +216,5 @@ def _together(found: list[Findings], seconds: float, cpu: float, others: float) 
         max(one.behind for one in found),
         cpu,
         others,
+        next((one.problem for one in found if one.problem), ""),
     )

@@ -12,6 +12,7 @@ import pytest
 
 from spielwerk.net import connection
 from spielwerk.net.connection import UNREAD, Connection, Direction, unpack
+from spielwerk.net.listening import listen
 from tests.waiting import PATIENCE, until
 
 WAYS = ["fin", "reset", "half-close", "close", "drop"]
@@ -271,3 +272,21 @@ def test_the_peer_is_named() -> None:
             assert pair.ours.peer == f"{host}:{port}"
 
     play(scene)
+
+
+def test_whoever_connects_is_written_to_at_once() -> None:
+    """Not when the other side has confirmed what came before."""
+
+    async def connect() -> int:
+        made = Recorded(asyncio.get_running_loop())
+        (server,) = await listen(lambda: made, "127.0.0.1", 0)
+        with socket.create_connection(server.sockets[0].getsockname()):
+            await until(lambda: made.events)
+        server.close()
+        ours: socket.socket = made.transport.get_extra_info("socket")
+        at_once = ours.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+        made.transport.abort()
+        await until(made.over.is_set)
+        return at_once
+
+    assert asyncio.run(connect())

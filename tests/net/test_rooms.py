@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spielwerk.net.rooms import FairRoom, household
+from spielwerk.net.connection import NEVER
+from spielwerk.net.rooms import IDLE, LOOKED, FairRoom, household
 
 
 @dataclass(eq=False)
@@ -64,6 +65,51 @@ def test_those_who_are_few_are_never_sent_away() -> None:
     assert len(door.room) == 4
 
 
+def test_players_of_a_large_address_stay_while_a_crowd_of_others_is_idle() -> None:
+    door = Door(80)
+    players = [door.enter("10.0.0.1", active=NEVER) for _ in range(10)]
+    asking = [door.enter("10.0.0.1", active=door.now) for _ in range(10)]
+    crowd = [one for n in range(2, 22) for one in door.fill(f"10.0.0.{n}", 3)]
+    for number in range(100, 130):
+        assert door.enter(f"10.0.0.{number}", active=door.now)
+    assert door.enter("10.0.0.1", active=door.now)  # though it has most
+    assert [one.dropped for one in crowd].count(True) == 31
+    assert not any(one.dropped for one in (*players, *asking) if one)
+    alone = Door(5)
+    seated = [alone.enter("10.0.0.2", active=NEVER) for _ in range(5)]
+    assert alone.enter("10.0.0.1")  # who only plays does not keep out others, either
+    assert [one.dropped for one in seated if one].count(True) == 1
+
+
+def test_few_are_looked_at_however_many_there_are() -> None:
+    looks = 0
+
+    class Busy(Visitor):
+        @property
+        def active(self) -> float:
+            nonlocal looks
+            looks += 1
+            return door.now
+
+        @active.setter
+        def active(self, _: float) -> None:
+            pass
+
+    door = Door(5000, share=5000)
+    for _ in range(5000):
+        door.room.enter(Busy("10.0.0.1"), "10.0.0.1")
+    assert door.enter("10.0.0.1") is None
+    assert door.enter("10.0.0.2")
+    assert looks < 500
+    idle = next(iter(door.room))
+    idle.__class__ = Visitor  # the idle one is found after a while
+    idle.active = 0.0
+    for _ in range(5000 // LOOKED + 2):
+        if door.enter("10.0.0.1"):
+            break
+    assert idle.dropped
+
+
 def test_an_idle_crowd_does_not_keep_out_its_own_address() -> None:
     door = Door(3)
     crowd = door.fill("10.0.0.1", 3, active=door.now)
@@ -83,7 +129,7 @@ def test_a_share_is_the_most_that_an_address_has() -> None:
 def test_no_address_has_less_than_its_share_by_another_s_doing(
     steps: list[tuple[int, bool]],
 ) -> None:
-    """Whoever was sent away had more than the newcomer has then."""
+    """Whoever was sent away had more than the newcomer has then, or was idle and not alone."""
     door, inside = Door(7), list[Visitor]()
     for number, comes in steps:
         address = f"10.0.0.{number}"
@@ -93,7 +139,9 @@ def test_no_address_has_less_than_its_share_by_another_s_doing(
             gone = [one for one in inside if one.dropped and one.address != address]
             inside = [one for one in inside if not one.dropped] + ([entered] if entered else [])
             counts = {one.address: sum(x.address == one.address for x in inside) for one in gone}
-            assert all(count >= len(own) + 1 for count in counts.values())
+            for one in gone:
+                idle = one.active < door.now - IDLE and counts[one.address] >= 1
+                assert idle or counts[one.address] >= len(own) + 1
         elif own:
             door.room.leave(own[0])
             inside.remove(own[0])

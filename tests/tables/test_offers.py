@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from spielwerk.engines import find_engine
+from spielwerk.engines.interface import Result, Score
 from spielwerk.games import NOBODY, find_game
 from spielwerk.store.records import Ended, Reason, SeatRecord, TakenBack
 from spielwerk.tables.arena import Arena
@@ -205,6 +207,18 @@ def test_who_offers_the_same_accepts(world: World) -> None:
     assert table.over
 
 
+@pytest.mark.parametrize(("value", "agreed"), [(-0.3, True), (0.0, True), (0.3, False)])
+def test_an_engine_judges_a_draw_by_its_chance_if_nothing_is_proven(
+    value: float, agreed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state = find_game("oware")().start()
+    found = Result(None, Score(value), 1, 1, ())
+    monkeypatch.setattr(find_engine(state.game), "search", lambda *_: found)
+    pool = EnginePool(1)
+    assert asyncio.run(pool.agrees("level=3", state, state.turn, 0.5)) is agreed
+    pool.close()
+
+
 def test_an_engine_takes_a_draw_unless_it_stands_better() -> None:
     state = find_game("connect4")().start()
     for field in (3, 10, 2, 9):  # two in a row with both ends open: the first player wins
@@ -215,8 +229,6 @@ def test_an_engine_takes_a_draw_unless_it_stands_better() -> None:
         return await pool.agrees(player, state, seat, 0.5)
 
     first = state.game.start().turn
-    even = state.game.start().play(3)
-    assert asyncio.run(pool.agrees("level=3", even, even.turn, 0.1))  # it is not proven
     assert not asyncio.run(agreed("level=10", first))
     assert asyncio.run(agreed("level=10", 1 - first))
     assert asyncio.run(agreed("random", first))

@@ -1,17 +1,121 @@
-"""Listening: sockets for a name and a port, and a share of the loop for those who come."""
+"""Listening: sockets for a name and a port, and a share of the loop for those who come.
+
+A flood of connections delays nobody but those of its own address: whoever comes waits at a listener
+as a bare socket, which costs next to nothing, and a few are let in at a time, by turns of the
+addresses that they come from.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import socket
+from collections import deque
 from typing import TYPE_CHECKING, Final
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+from spielwerk.net.rooms import household
 
-TURN: Final = 8  # connections that are accepted between two turns of the loop
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+log = logging.getLogger(__name__)
+
+TURN: Final = 8  # connections that are let in between two turns of the loop
+ACCEPTED: Final = 64  # that are taken from the system meanwhile
+WAITING: Final = 512  # that may wait at a listener
 QUEUE: Final = 2048  # that may wait in the system until then
+PAUSE: Final = 1.0  # seconds without accepting when the system has no more sockets for us
+
+
+class Listener:
+    """A socket that listens; `make` makes the protocol of each connection."""
+
+    def __init__(self, make: Callable[[], asyncio.BaseProtocol], accepting: socket.socket) -> None:
+        self.sockets = [accepting]
+        self._make = make
+        self._loop = asyncio.get_running_loop()
+        self._waiting: dict[str, deque[socket.socket]] = {}  # by address, whose turn it is first
+        self._count = 0  # of those who wait
+        self._tasks: set[asyncio.Task[object]] = set()
+        accepting.setblocking(False)
+        accepting.listen(QUEUE)
+        self._go_on()
+
+    def close(self) -> None:
+        """Accept no more; those who wait are not let in."""
+        for accepting in self.sockets:
+            self._loop.remove_reader(accepting)
+            accepting.close()
+        self.sockets = []
+        for waiting in self._waiting.values():
+            for connection in waiting:
+                connection.close()
+        self._waiting.clear()
+        self._count = 0
+
+    def _go_on(self) -> None:
+        for accepting in self.sockets:
+            self._loop.add_reader(accepting, self._accept, accepting)
+
+    def _accept(self, accepting: socket.socket) -> None:
+        idle = not self._count
+        for _ in range(ACCEPTED):
+            try:
+                connection, address = accepting.accept()
+            except (BlockingIOError, InterruptedError, ConnectionAbortedError):
+                break
+            except OSError as error:
+                log.error("cannot accept connections: %s", error)  # noqa: TRY400
+                self._loop.remove_reader(accepting)
+                self._loop.call_later(PAUSE, self._go_on)
+                break
+            self._waiting.setdefault(household(address[0]), deque()).append(connection)
+            self._count += 1
+            if self._count > WAITING:
+                self._turn_away()
+        if idle and self._count:
+            self._admit()
+
+    def _turn_away(self) -> None:
+        """Send away the last of the address of which most wait."""
+        address = max(self._waiting, key=lambda one: len(self._waiting[one]))
+        self._waiting[address].pop().close()
+        if not self._waiting[address]:
+            del self._waiting[address]
+        self._count -= 1
+
+    def _admit(self) -> None:
+        """Let in a few of those who wait, one of each address in its turn."""
+        for _ in range(min(TURN, self._count)):
+            address = next(iter(self._waiting))
+            waiting = self._waiting.pop(address)
+            self._let_in(waiting.popleft())
+            if waiting:
+                self._waiting[address] = waiting
+        if self._count:
+            self._loop.call_soon(self._admit)
+
+    def _let_in(self, connection: socket.socket) -> None:
+        self._count -= 1
+        if _is_gone(connection):
+            connection.close()
+            return
+        task = self._loop.create_task(self._loop.connect_accepted_socket(self._make, connection))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+
+def _is_gone(connection: socket.socket) -> bool:
+    """Whether the peer has reset the connection while it waited, as floods do."""
+    connection.setblocking(False)
+    try:
+        connection.recv(1, socket.MSG_PEEK)
+    except BlockingIOError:
+        return False
+    except OSError:
+        return True
+    return False
 
 
 async def listening_sockets(bind: str, port: int) -> list[socket.socket]:
@@ -21,7 +125,7 @@ async def listening_sockets(bind: str, port: int) -> list[socket.socket]:
     sockets: list[socket.socket] = []
     try:
         for family, _, _, _, address in dict.fromkeys(found):
-            sockets.append(socket.create_server(address, family=family))
+            sockets.append(_known_as_tcp(socket.create_server(address, family=family)))
     except OSError as error:
         for one in sockets:
             one.close()
@@ -30,18 +134,14 @@ async def listening_sockets(bind: str, port: int) -> list[socket.socket]:
     return sockets
 
 
-async def listen(
-    make: Callable[[], asyncio.Protocol], bind: str, port: int
-) -> list[asyncio.Server]:
-    """Servers that make a protocol for each connection, on every address of the name."""
-    loop = asyncio.get_running_loop()
-    sockets = await listening_sockets(bind, port)
-    servers = [await loop.create_server(make, sock=one, backlog=TURN) for one in sockets]
-    lengthen_queues(sockets)
-    return servers
+def _known_as_tcp(made: socket.socket) -> socket.socket:
+    """The same socket, its protocol named: asyncio sends at once only on what it knows as TCP.
+
+    Elsewhere a second small write would wait until the first is confirmed: 40 milliseconds.
+    """
+    return socket.socket(made.family, made.type, socket.IPPROTO_TCP, fileno=made.detach())
 
 
-def lengthen_queues(sockets: Iterable[socket.socket]) -> None:
-    """Let many wait in the system: asyncio takes one number for that and for a turn of the loop."""
-    for one in sockets:
-        one.listen(QUEUE)
+async def listen(make: Callable[[], asyncio.BaseProtocol], bind: str, port: int) -> list[Listener]:
+    """Listeners on every address of the name."""
+    return [Listener(make, one) for one in await listening_sockets(bind, port)]

@@ -1,20 +1,32 @@
 """Rooms: places for so many connections, shared fairly by the addresses that they come from.
 
-An address may take every place that is free. When all are taken, a newcomer gets the place of the
-idlest guest of the address that has most, so no address keeps another out, and one that is idle in
-masses does not even keep out itself.
+An address may take every place that is free. When all are taken, a newcomer gets the place of an
+idle guest of the addresses that have most, or else of the idlest of the one that has most; so no
+address keeps another out, and one that is idle in masses does not even keep out itself. Guests that
+should stay do, unless their address has a quarter of the room: a class behind one address keeps
+its players while crowds come and go. However many there are, few are looked at, for a flood asks
+often.
 """
 
 from __future__ import annotations
 
+import sys
 from functools import lru_cache
+from heapq import nlargest
 from ipaddress import ip_address, ip_network
+from itertools import islice
 from typing import TYPE_CHECKING, Final, Generic, Protocol, TypeVar
+
+from spielwerk.net.connection import NEVER
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-IDLE: Final = 1.0  # seconds after which a guest may have to make room for one of its own address
+LATEST: Final = sys.float_info.max  # when those were last heard of who need not stay
+LOOKED: Final = 64  # guests of an address that are looked at to find an idle one
+ADDRESSES: Final = 8  # that have most, whose guests are looked at
+LARGE: Final = 4  # the part of a room with which an address has so much that none of it may stay
+IDLE: Final = 1.0  # seconds after which a guest may have to make room before others
 
 
 class RoomGuest(Protocol):
@@ -22,7 +34,7 @@ class RoomGuest(Protocol):
 
     @property
     def active(self) -> float:
-        """When it was last heard of, in the room's time; later for those who should stay."""
+        """When it was last heard of, in the room's time; NEVER for those who should stay."""
 
     def drop(self) -> None:
         """Go at once."""
@@ -75,14 +87,30 @@ class FairRoom(Generic[GuestT]):
                 del self._guests[address]
 
     def _make_room(self, address: str, own: int) -> bool:
-        largest = max(self._guests, key=lambda one: len(self._guests[one]))
-        if len(self._guests[largest]) > own + 1:
-            return self._displace(largest, float("inf"))
-        return own > 0 and self._displace(address, self._now() - IDLE)
+        most = nlargest(ADDRESSES, self._guests, key=lambda one: len(self._guests[one]))
+        larger = [one for one in most if len(self._guests[one]) > own + 1]
+        several = [one for one in most if len(self._guests[one]) > 1]
+        idle = self._now() - IDLE
+        return (
+            any(self._displace(one, idle) for one in several)
+            or any(self._displace(one, LATEST) for one in larger)
+            or any(self._displace(one, NEVER) for one in larger[:1] if self._has_much(one))
+            or (own > 0 and self._displace(address, idle))
+        )
+
+    def _has_much(self, address: str) -> bool:
+        return LARGE * len(self._guests[address]) > self._places
 
     def _displace(self, address: str, before: float) -> bool:
-        """Send away the idlest guest of the address, if it was last heard of before that."""
-        idlest = min(self._guests[address], key=lambda guest: guest.active)
+        """Send away the idlest guest of the address, if it was last heard of before that.
+
+        Those that are looked at in vain are looked at last the next time.
+        """
+        guests = self._guests[address]
+        looked = list(islice(guests, LOOKED))
+        for guest in looked if len(guests) > LOOKED else ():
+            guests[guest] = guests.pop(guest)
+        idlest = min(looked, key=lambda guest: guest.active)
         if idlest.active > before:
             return False
         self.leave(idlest)

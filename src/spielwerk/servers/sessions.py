@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, Protocol, Self, TypeVar
 
 from spielwerk.net.connection import NEVER, Connection, Line
-from spielwerk.net.listening import listen
+from spielwerk.net.listening import Listener, listen
 from spielwerk.net.rooms import FairRoom
 from spielwerk.store.records import Reason, WireRecord
 
@@ -236,7 +236,7 @@ class TcpService(ABC, Generic[SettingsT]):
         self._room: FairRoom[Session] = FairRoom(
             settings.connections, settings.connections_each, self.loop.time
         )
-        self._listeners: list[asyncio.Server] = []
+        self._listeners: list[Listener | asyncio.Server] = []
         self._prepare()
 
     def _prepare(self) -> None:

@@ -154,8 +154,7 @@ class Thinking:
         if self._closed:
             done.cancel()
         else:
-            self._short.waiting.append(thought)
-            self._fill(self._short)
+            self._enter(thought)
         try:
             return await done
         finally:
@@ -191,24 +190,34 @@ class Thinking:
         thought.ran += spent
         self._used.put(owner, (self._recently_used(owner) + spent, now))
 
+    def _enter(self, thought: Thought) -> None:
+        """A new thought; those that wait already had their chance."""
+        lane = thought.lane
+        lane.waiting.append(thought)
+        if len(lane.running) < lane.places:
+            self._start(thought)
+        else:
+            self._make_way(thought)
+
     def _fill(self, lane: Lane) -> None:
         """Give free places to the first who wait, and take one from what is less urgent."""
         while lane.waiting:
             first = min(lane.waiting, key=self._standing)
-            if len(lane.running) < lane.places:
-                self._start(first)
-                continue
-            last = max(lane.running, key=self._standing)
-            leaving = any(thought.stopped for thought in lane.running)
-            if not leaving and self._outranks(first, last):
-                self._stop(last)
-            return
+            if len(lane.running) == lane.places:
+                self._make_way(first)
+                return
+            self._start(first)
 
-    def _outranks(self, thought: Thought, running: Thought) -> bool:
-        """Whether it need not wait for the end of the other's slice."""
-        own, other = self._standing(thought), self._standing(running)
-        used_less = own[2] + running.slice < other[2]  # by more than it would have to wait
-        return own[:2] < other[:2] or (own[:2] == other[:2] and used_less)
+    def _make_way(self, thought: Thought) -> None:
+        """Stop what must not keep it waiting for the end of a slice; one at a time."""
+        running = thought.lane.running
+        if any(other.stopped for other in running):
+            return
+        last = max(running, key=self._standing)
+        own, other = self._standing(thought), self._standing(last)
+        used_less = own[2] + last.slice < other[2]  # by more than it would have to wait
+        if own[:2] < other[:2] or (own[:2] == other[:2] and used_less):
+            self._stop(last)
 
     # the way of a thought
 
@@ -219,10 +228,10 @@ class Thinking:
         thought.since, thought.ran = self._clock(), 0.0
         thought.stopped, thought.interrupt = False, Interrupt()
         self._set_slice(thought)
+        self._launch(thought)
         if thought.best is None:
             self.waited(thought.since - thought.asked)
             thought.began()
-        self._launch(thought)
 
     def _set_slice(self, thought: Thought) -> None:
         if not thought.whole:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import socket
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import h11
@@ -14,10 +15,10 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 from websockets.frames import CloseCode
 
 from spielwerk.net.connection import NEVER
-from spielwerk.net.listening import TURN, lengthen_queues, listening_sockets
+from spielwerk.net.listening import Listener, listening_sockets
 from spielwerk.net.rates import Bucket
 from spielwerk.net.rooms import FairRoom
-from spielwerk.web.viewers import TRANSPORT
+from spielwerk.web.viewers import TRANSPORT, VIEWER
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
@@ -29,6 +30,7 @@ log = logging.getLogger(__name__)
 LOOPBACK: Final = ("127.0.0.0/8", "::1")  # where a proxy of this machine is
 GOODBYE: Final = 1  # seconds for answers that are on their way when the server stops
 LINGER: Final = 2.0  # seconds that a page may take to hear that its socket is closed
+SILENCE: Final = 30.0  # seconds that pages say nothing though they are looked at
 LONGEST: Final = 16_384  # bytes of a message from a page
 SENDING: Final = 65_536  # bytes that the system keeps for a page; it would take megabytes
 READING: Final = 1024  # bytes of a page that are taken at a time
@@ -167,8 +169,9 @@ class LiveProtocol(WebSocketsSansIOProtocol):
 
     @property
     def active(self) -> float:
-        """When the page was last heard of."""
-        return self._heard
+        """When the page was last heard of; players give way last of all."""
+        viewer = self._lent.get(VIEWER)
+        return NEVER if viewer and viewer.seats else self._heard + SILENCE
 
     def drop(self) -> None:
         """Make room for another."""
@@ -176,7 +179,8 @@ class LiveProtocol(WebSocketsSansIOProtocol):
 
     async def run_asgi(self) -> None:
         """See uvicorn; the application gets the connection, too, to write to many at once."""
-        self.scope["extensions"][TRANSPORT] = {"transport": self.transport}
+        self._lent["transport"] = self.transport
+        self.scope["extensions"][TRANSPORT] = self._lent
         ours: socket.socket = self.transport.get_extra_info("socket")
         ours.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SENDING)
         await super().run_asgi()
@@ -190,12 +194,13 @@ class LiveProtocol(WebSocketsSansIOProtocol):
             self.writable.set()
         await super().send(message)  # type: ignore[arg-type]
         if closes:
-            self.loop.call_later(LINGER, self.transport.abort)
+            self.loop.call_later(LINGER, self._give_up)
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """See asyncio; frames may be tiny, and all of one reading hold up the others."""
         super().connection_made(transport)
         self._heard = self.loop.time()
+        self._lent: dict[str, Any] = {}  # what the application and the connection tell each other
         self.room.leave(self.transport.get_protocol())  # the request that it was
         self._move()
         self.transport.set_write_buffer_limits()
@@ -238,15 +243,20 @@ class LiveProtocol(WebSocketsSansIOProtocol):
         self.room.leave(self)
         super().connection_lost(exc)
 
+    def _give_up(self) -> None:
+        """Go, if that has not happened meanwhile."""
+        if not self.disconnected:
+            self.transport.abort()
+
     def shutdown(self) -> None:
         """See uvicorn."""
         super().shutdown()
-        self.loop.call_later(GOODBYE / 2, self.transport.abort)
+        self.loop.call_later(GOODBYE / 2, self._give_up)
 
     def on_task_complete(self, task: asyncio.Task[None]) -> None:
         """See uvicorn."""
         super().on_task_complete(task)
-        self.loop.call_later(LINGER, self.transport.abort)
+        self.loop.call_later(LINGER, self._give_up)
 
 
 def _is_text(parts: list[bytes]) -> bool:
@@ -278,6 +288,7 @@ class WebService:
         self._goodbye = goodbye
         self._ports = ports
         self._sockets: list[socket.socket] = []
+        self._listeners: list[Listener] = []
         self._task: asyncio.Task[None] | None = None
         self._server = Server(
             Config(
@@ -293,7 +304,6 @@ class WebService:
                 forwarded_allow_ips=[*LOOPBACK, *proxies],  # others may say what they like
                 server_header=False,
                 headers=[*HEADERS.items()],
-                backlog=TURN,
                 timeout_graceful_shutdown=GOODBYE,
             )
         )
@@ -309,8 +319,10 @@ class WebService:
         server, config = self._server, self._server.config
         config.load()
         server.lifespan = config.lifespan_class(config)
-        await server.startup(sockets=self._sockets)
-        lengthen_queues(self._sockets)
+        await server.startup(sockets=[])
+        state = {"server_state": server.server_state, "app_state": server.lifespan.state}
+        make = partial(config.http_protocol_class, config=config, **state)
+        self._listeners = [Listener(make, one) for one in self._sockets]
         self._task = asyncio.create_task(server.main_loop(), name="web")
         return [one.getsockname()[:2] for one in self._sockets]
 
@@ -328,13 +340,13 @@ class WebService:
                     await self._goodbye()
                 self._server.should_exit = True
                 await self._task
-                await self._server.shutdown(sockets=self._sockets)
+                self._close()
+                await self._server.shutdown()
         finally:
             self._close()
 
     def _close(self) -> None:
-        for listener in self._server.servers if self._task else ():
-            listener.close()
-        for one in self._sockets:
+        for one in (*self._listeners, *self._sockets):
             one.close()
+        self._listeners.clear()
         self._sockets.clear()

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 TRANSPORT: Final = "spielwerk.transport"  # the extension of ASGI that has the connection
+VIEWER: Final = "viewer"  # and the page that looks through it
 UNSENT: Final = 1 << 18  # bytes that may wait for a page to read them
 RATE: Final = 20.0  # messages a second
 BURST: Final = 40.0
@@ -74,7 +75,9 @@ class Viewer:
         self.seats: list[int] = []  # that are this browser's at the table
         self.listing = False  # whether it may see the tables of others in the lobby
         self._socket = socket
-        self._transport: asyncio.Transport = socket.scope["extensions"][TRANSPORT]["transport"]
+        lent = socket.scope["extensions"][TRANSPORT]
+        lent[VIEWER] = self
+        self._transport: asyncio.Transport = lent["transport"]
         self._loop = asyncio.get_running_loop()
         self.heard = self.now
         self.followed = 0.0  # when it was last told a table's wire

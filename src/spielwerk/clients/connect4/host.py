@@ -19,7 +19,7 @@ from spielwerk.clients.connect4.session import INTERNAL, HostSession
 from spielwerk.errors import SpielwerkError, cause, quote
 from spielwerk.games.connect4.rules import ConnectFour
 from spielwerk.net.addresses import EVERYWHERE, Endpoint
-from spielwerk.net.listening import listen
+from spielwerk.net.listening import Listener, listen
 from spielwerk.net.rooms import FairRoom
 from spielwerk.store.records import Reason, SeatKind, SeatRecord
 from spielwerk.tables.wishes import NewTable, checked_name
@@ -67,7 +67,7 @@ class Host:
             self.settings.connections, self.settings.connections_each, self.loop.time
         )
         self._tasks: set[asyncio.Task[None]] = set()
-        self._listeners: list[asyncio.Server] = []
+        self._listeners: list[Listener | asyncio.Server] = []
         self._heartbeats: Heartbeats | None = None
 
     async def run(self, wanted: Sequence[Offer]) -> bool:
