@@ -57,7 +57,7 @@ def table_rows() -> Iterator[tuple[str, str]]:
     codes = solved_codes(own_folder())
     rng = random.Random(1)
     boards = [np.bincount([rng.randrange(6) for _ in range(6)], minlength=8) for _ in range(3000)]
-    rows_of_six = np.array([np.uint8(board).view(np.uint64)[0] for board in boards])
+    rows_of_six = np.array(boards).astype(np.uint8).view(np.uint64).ravel()
     look_ups(codes, 0, rows_of_six[:1])
     began = time.process_time()
     look_ups(codes, 0, rows_of_six)

@@ -181,7 +181,7 @@ def test_a_full_disk_loses_nothing_that_was_finished(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tables, "SHIPPED", tmp_path)
-    save = solver.save_layer
+    save = tables.save_layer
 
     def until_full(folder: Path, stones: int, codes: NDArray[np.uint8]) -> None:
         if stones == 4:

@@ -180,10 +180,8 @@ def solved_layers(folder: Path) -> int:
 def read_codes(folder: Path) -> Codes:
     """The codes of all boards for which the tables are there, from the disk."""
     most = solved_layers(folder)
-    codes = np.empty(first_number(most + 1), np.uint8)
-    for stones in range(most + 1):
-        codes[first_number(stones) : first_number(stones + 1)] = find_layer(folder, stones)
-    return codes
+    layers = [find_layer(folder, stones) for stones in range(most + 1)]
+    return np.concatenate([np.zeros(0, np.uint8), *(one for one in layers if one is not None)])
 
 
 @cache

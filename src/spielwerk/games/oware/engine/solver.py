@@ -11,7 +11,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
@@ -151,6 +151,11 @@ def sweep(
     return changed
 
 
+def _look(stones: int, arguments: tuple[Any, ...], part: tuple[int, int]) -> int:
+    """Sweep a part of the layer."""
+    return sweep(stones, *part, *arguments)
+
+
 class LayerSolver:
     """The sweeps over one layer, shared among threads."""
 
@@ -174,14 +179,10 @@ class LayerSolver:
         self, bounds: Bounds, held: Bounds, staying: bool, swept: Callable[[], None]
     ) -> Bounds:
         """Sweep until nothing changes."""
-        arguments = staying, *bounds, *held, self._below
+        look = partial(_look, self.stones, (staying, *bounds, *held, self._below))
         changed = 1
         while changed:
-            parts = [
-                self._pool.submit(sweep, self.stones, *part, *arguments)
-                for part in pairwise(self._slices)
-            ]
-            changed = sum(part.result() for part in parts)
+            changed = sum(self._pool.map(look, pairwise(self._slices)))
             swept()
         return bounds
 
