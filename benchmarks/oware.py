@@ -1,4 +1,4 @@
-"""What the Oware engine does: search speed and depth, strategy 0 against strategy 1.
+"""What the Oware engine does: search speed and depth, strategy 0 against strategy 1, its tables.
 
 Time is that of the process, so that a busy machine does not count.
 """
@@ -10,21 +10,28 @@ import time
 from statistics import median
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from spielwerk.contests.match import MatchTally, play_out
+from spielwerk.engines.compiled import kernel
 from spielwerk.engines.interface import Level, Limits
 from spielwerk.engines.players import EnginePlayer
 from spielwerk.games.oware.engine import OwareEngine
+from spielwerk.games.oware.engine.endgames import most_stones, own_folder, promise, solved_codes
 from spielwerk.games.oware.rules import Oware, OwareState
 from spielwerk.games.playing import random_move
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from numpy.typing import NDArray
+
 OPENING_MOVES = (6, 8)
 BALANCED_DEPTH = 9
 BALANCED_VALUE = 0.06  # by strategy 1: about one and a half stones
 MATCH_SEED = 2007
 GAMES = 100_000
+DEPTH_5 = Limits(depth=5)
 
 
 def rows() -> Iterator[tuple[str, str]]:
@@ -32,6 +39,33 @@ def rows() -> Iterator[tuple[str, str]]:
     yield from kernel_rows()
     yield from search_rows()
     yield from match_rows()
+    yield from table_rows()
+
+
+@kernel
+def look_ups(codes: NDArray[np.uint8], first: int, houses: NDArray[np.uint64]) -> int:
+    """Look all pairs of rows up in the tables; the sum keeps the compiler from leaving it out."""
+    total = first
+    for mine in houses:
+        for theirs in houses:
+            total += promise(mine, theirs, True, codes)
+    return total
+
+
+def table_rows() -> Iterator[tuple[str, str]]:
+    """Endgame tables: look-ups a second, and what they are worth at equal nodes."""
+    codes = solved_codes(own_folder())
+    rng = random.Random(1)
+    boards = [np.bincount([rng.randrange(6) for _ in range(6)], minlength=8) for _ in range(3000)]
+    rows_of_six = np.array(boards).astype(np.uint8).view(np.uint64).ravel()
+    look_ups(codes, 0, rows_of_six[:1])
+    began = time.process_time()
+    look_ups(codes, 0, rows_of_six)
+    speed = len(rows_of_six) ** 2 / (time.process_time() - began)
+    yield f"tables up to {most_stones(codes)} stones", f"{speed / 1e6:.0f} M look-ups/s"
+    limits, openings = Limits(nodes=10_000), balanced_openings(100, MATCH_SEED)
+    tally = match(OwareEngine(), OwareEngine(0), openings, limits)
+    yield "with tables against without, 10,000 nodes", str(tally)
 
 
 def kernel_rows() -> Iterator[tuple[str, str]]:
@@ -111,19 +145,28 @@ def balanced_openings(count: int, seed: int) -> list[OwareState]:
 
 
 def points(
-    first: OwareEngine, second: OwareEngine, state: OwareState, rng: random.Random, depth: int = 5
+    first: OwareEngine,
+    second: OwareEngine,
+    state: OwareState,
+    rng: random.Random,
+    limits: Limits = DEPTH_5,
 ) -> float:
-    """What A gets from a game between the engines at equal depth."""
-    level = Level(Limits(depth=depth))
+    """What A gets from a game between the engines with equal limits."""
+    level = Level(limits)
     seats = EnginePlayer("A", first, level), EnginePlayer("B", second, level)
     winner = play_out(state, seats, rng, rng).winner
     return 0.5 if winner is None else 1.0 - winner
 
 
-def match(first: OwareEngine, second: OwareEngine, openings: Sequence[OwareState]) -> MatchTally:
+def match(
+    first: OwareEngine,
+    second: OwareEngine,
+    openings: Sequence[OwareState],
+    limits: Limits = DEPTH_5,
+) -> MatchTally:
     """Two games from each opening with the sides swapped, and what the first engine scored."""
     tally, rng = MatchTally(), random.Random(0)
     for opening in openings:
-        as_a = points(first, second, opening, rng)
-        tally.add([as_a, 1 - points(second, first, opening, rng)])
+        as_a = points(first, second, opening, rng, limits)
+        tally.add([as_a, 1 - points(second, first, opening, rng, limits)])
     return tally

@@ -114,6 +114,11 @@ def test_a_solved_game_of_morris_is_printed_checked_packed_and_exact(tmp_path: P
     assert exact.stdout.count("win") == 24
 
 
+def test_solve_oware_prints_what_the_tables_hold() -> None:
+    done = spielwerk("solve", "oware", "--stats")
+    assert done.stdout.splitlines()[7].split() == ["6", "12,376", "10,194", "0.376", "3", "3.158"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -134,6 +139,7 @@ def test_a_solved_game_of_morris_is_printed_checked_packed_and_exact(tmp_path: P
         ),
         (["analyse", "oware", "--time", "inf"], "time=inf: a limit must be greater than zero"),
         (["solve", "morris", "2-2"], "'2-2' is no number of stones"),
+        (["solve", "oware", "21"], "'21' is no number of stones"),
         (["solve", "dice", "--target", "0"], "0"),
         (["perft", "dice", "2", "--engine"], "dice has chance decisions"),
     ],

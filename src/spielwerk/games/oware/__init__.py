@@ -25,7 +25,7 @@ KIT = Kit(
     service="oware",
     bot="spielwerk.clients.oware_bot:play_bot",
     servers=("oware",),
-    commands=("check=spielwerk.check.oware:check",),
+    commands=("check=spielwerk.check.oware:check", "solve=spielwerk.games.oware.command:solve"),
     remote="spielwerk.clients.oware:make_remote",
     strategies=("tuned", "simple"),
     hint_player="strategy=0,depth=5",

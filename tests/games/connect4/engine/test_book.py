@@ -19,8 +19,8 @@ from spielwerk.games.connect4.engine.flat_book import (
     KIND,
     SHIPPED,
     VERSION,
-    Book,
-    Entry,
+    BookEntry,
+    FlatBook,
     book_for,
     canonical,
     key_of,
@@ -39,7 +39,7 @@ QUICK = 12
 
 
 @pytest.fixture(scope="module")
-def book() -> Book:
+def book() -> FlatBook:
     return read_book(SHIPPED)
 
 
@@ -70,13 +70,13 @@ def openings(stones: int) -> list[dict[int, FlatPosition]]:
     return layers
 
 
-def score_in(book: Book, position: FlatPosition) -> int:
+def score_in(book: FlatBook, position: FlatPosition) -> int:
     found = book.find(position)
     assert found
     return found.score
 
 
-def perfect_game(book: Book, chance: random.Random) -> list[FlatPosition]:
+def perfect_game(book: FlatBook, chance: random.Random) -> list[FlatPosition]:
     """The positions of the book in a game of its moves against any."""
     solver, position, found = Solver(BOOK_BOARD, 0), START, []
     if chance.random() < 0.5:
@@ -97,7 +97,7 @@ def stopped() -> Stop:
     return stop
 
 
-def test_it_holds_every_position_with_few_stones(book: Book) -> None:
+def test_it_holds_every_position_with_few_stones(book: FlatBook) -> None:
     for layer in openings(COMPLETE):
         assert all(book.find(position) for position in layer.values())
 
@@ -110,7 +110,7 @@ def test_the_key_is_that_of_the_mirror_image_and_no_other() -> None:
     assert len({key_of(position) for position in positions}) == len(pairs) == 568
 
 
-def test_every_early_score_is_the_best_of_the_moves(book: Book) -> None:
+def test_every_early_score_is_the_best_of_the_moves(book: FlatBook) -> None:
     for layer in openings(COMPLETE - 1):
         for position in layer.values():
             children = [position.after(square) for square in landings(position)]
@@ -118,7 +118,7 @@ def test_every_early_score_is_the_best_of_the_moves(book: Book) -> None:
             assert score_in(book, position) == best
 
 
-def test_the_solver_finds_the_same_scores_and_moves(book: Book) -> None:
+def test_the_solver_finds_the_same_scores_and_moves(book: FlatBook) -> None:
     chance, solver, compared = random.Random(3), Solver(BOOK_BOARD, 20), 0
     while compared < 20:
         late = [p for p in perfect_game(book, chance) if p.stones >= QUICK]
@@ -131,7 +131,7 @@ def test_the_solver_finds_the_same_scores_and_moves(book: Book) -> None:
             compared += 1
 
 
-def test_a_move_of_the_book_keeps_the_score(book: Book) -> None:
+def test_a_move_of_the_book_keeps_the_score(book: FlatBook) -> None:
     chance, compared = random.Random(4), 0
     for _ in range(500):
         for position in perfect_game(book, chance):
@@ -144,7 +144,7 @@ def test_a_move_of_the_book_keeps_the_score(book: Book) -> None:
     assert compared > 100
 
 
-def test_what_is_published_is_in_it(book: Book) -> None:
+def test_what_is_published_is_in_it(book: FlatBook) -> None:
     assert score_in(book, START) == 1
     assert tuple(-score_in(book, played(column)[-1]) for column in "1234567") == FIRST_MOVES
 
@@ -158,7 +158,7 @@ def test_the_first_move_is_known_at_once(engine: FlatEngine, limits: Limits) -> 
     assert engine.search(state, stop=stopped()).move == 3
 
 
-def test_the_engine_plays_a_move_of_the_book(engine: FlatEngine, book: Book) -> None:
+def test_the_engine_plays_a_move_of_the_book(engine: FlatEngine, book: FlatBook) -> None:
     state = ConnectFour().start()
     for _ in range(3):
         entry = book.find(position_of(state))
@@ -200,13 +200,13 @@ def test_an_interrupted_computation_goes_on(
 ) -> None:
     judged, centre = tmp_path / "judged", 1 << 21
     firsts = {
-        key_of(START.after(square)): Entry(-1 if square == centre else 0, 1 << 3)
+        key_of(START.after(square)): BookEntry(-1 if square == centre else 0, 1 << 3)
         for square in landings(START)
     }
     seconds = [START.after(centre).after(square) for square in landings(START.after(centre))]
-    easy = {key_of(position): Entry(1, book_maker.EASY_FLAG) for position in seconds}
-    write_book(judged, Book(firsts | easy))
+    easy = {key_of(position): BookEntry(1, book_maker.EASY_FLAG) for position in seconds}
+    write_book(judged, FlatBook(firsts | easy))
     monkeypatch.setattr(book_maker, "COMPLETE", 1)
     monkeypatch.setattr(book_maker, "LAST", 1)
     made = BookMaker(judged, 1, lambda *_: pytest.fail("judged again")).make()
-    assert made.entries() == {key_of(START): Entry(1, 1 << 3)} | firsts
+    assert made.entries() == {key_of(START): BookEntry(1, 1 << 3)} | firsts

@@ -97,7 +97,7 @@ def test_the_table_does_not_mix_up_memories(strategy: int) -> None:
 
 
 def test_the_line_is_as_long_as_the_depth_or_ends_the_game() -> None:
-    engine = OwareEngine()
+    engine = OwareEngine(0)
     for state in undecided(random.Random(7), 100):
         for depth in (1, 4, 7):
             result = engine.search(state, Limits(depth=depth, seed=0))
@@ -141,7 +141,7 @@ def test_proven_is_what_does_not_depend_on_unfinished_games(strategy: int) -> No
 
 
 def test_a_proven_draw_is_drawn_by_the_move_chosen() -> None:
-    rng, engine = random.Random(11), OwareEngine()
+    rng, engine = random.Random(11), OwareEngine(0)
     draws = 0
     while draws < 10:
         state = few_stones(rng, most=6)
@@ -158,7 +158,7 @@ def test_plies_to_the_end_are_counted() -> None:
 
     counted = 0
     for state in undecided(random.Random(10), 60):
-        score = OwareEngine().search(state, Limits(depth=5)).score
+        score = OwareEngine(0).search(state, Limits(depth=5)).score
         if score.plies is not None:
             counted += 1
             assert forced_end(state, score.plies)

@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, Final
 from spielwerk.games.connect4.engine.flat_board import FlatPosition
 from spielwerk.games.connect4.engine.flat_book import (
     BOOK_BOARD,
-    Book,
-    Entry,
+    BookEntry,
+    FlatBook,
     canonical,
     key_of,
     read_book,
@@ -58,7 +58,7 @@ class Judge(threading.local):
         self.quick = Solver(BOOK_BOARD, QUICK_TABLE)
         self.large = Solver(BOOK_BOARD, LARGE_TABLE)
 
-    def entry(self, position: FlatPosition) -> Entry:
+    def entry(self, position: FlatPosition) -> BookEntry:
         """The score with the moves to follow; flagged if the position need not be in the book."""
         if position.stones <= COMPLETE:
             return self._hard(position)
@@ -69,17 +69,17 @@ class Judge(threading.local):
             moves = self.quick.best_moves(position, score)
             if moves is not None:
                 followed = moves if self.quick.nodes > TRIVIAL else []
-                return Entry(score, EASY_FLAG | columns_of(followed))
+                return BookEntry(score, EASY_FLAG | columns_of(followed))
         return self._hard(position)
 
-    def score(self, position: FlatPosition) -> Entry:
+    def score(self, position: FlatPosition) -> BookEntry:
         """The score alone."""
-        return Entry(self.large.exact_score(position))
+        return BookEntry(self.large.exact_score(position))
 
-    def _hard(self, position: FlatPosition) -> Entry:
+    def _hard(self, position: FlatPosition) -> BookEntry:
         score = self.large.exact_score(position)
         moves = self.large.best_moves(position, score, most_followed(position))
-        return Entry(score, columns_of(moves or []))
+        return BookEntry(score, columns_of(moves or []))
 
 
 def most_followed(position: FlatPosition) -> int:
@@ -109,7 +109,7 @@ class BookMaker:
         self._found = read_book(kept).entries() if kept.exists() else {}
         self._saved = time.monotonic()
 
-    def make(self) -> Book:
+    def make(self) -> FlatBook:
         """The book, when all is computed."""
         self._complete()
         for layer in (self._layer([START]), self._layer(self._replies(START))):
@@ -117,7 +117,9 @@ class BookMaker:
                 self._judge_all(layer, self._judge.entry)
                 layer = self._layer(self._following(layer))
         self._save()
-        return Book({key: entry for key, entry in self._found.items() if entry.columns < EASY_FLAG})
+        return FlatBook(
+            {key: entry for key, entry in self._found.items() if entry.columns < EASY_FLAG}
+        )
 
     def _complete(self) -> None:
         """Find the scores of all positions with few stones, and the moves that follow from them."""
@@ -130,14 +132,14 @@ class BookMaker:
         for layer in reversed(layers):
             self._found |= {key: self._from_children(position) for key, position in layer.items()}
 
-    def _from_children(self, position: FlatPosition) -> Entry:
+    def _from_children(self, position: FlatPosition) -> BookEntry:
         squares = BOOK_BOARD.from_centre(landings(position))
         scores = {s: -self._found[key_of(position.after(s))].score for s in squares}
         best = max(scores.values())
         moves = [square for square in squares if scores[square] == best]
-        return Entry(best, columns_of(moves[: most_followed(position)]))
+        return BookEntry(best, columns_of(moves[: most_followed(position)]))
 
-    def _judge_all(self, layer: Layer, judge: Callable[[FlatPosition], Entry]) -> None:
+    def _judge_all(self, layer: Layer, judge: Callable[[FlatPosition], BookEntry]) -> None:
         """Judge the positions of a layer that are not known yet; those alike one after another."""
         known = {key for key in layer if (entry := self._found.get(key)) and entry.columns}
         keys = sorted(layer.keys() - known)
@@ -150,7 +152,7 @@ class BookMaker:
                     self._save()
 
     def _save(self) -> None:
-        write_book(self._kept, Book(self._found))
+        write_book(self._kept, FlatBook(self._found))
         self._saved = time.monotonic()
 
     def _following(self, layer: Layer) -> Iterator[FlatPosition]:

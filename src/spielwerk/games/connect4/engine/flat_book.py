@@ -38,7 +38,7 @@ COLUMN: Final = (1 << STRIDE) - 1
 
 
 @dataclass(frozen=True)
-class Entry:
+class BookEntry:
     """The score of a position, and those best moves that are known, as columns, a bit each."""
 
     score: int
@@ -67,10 +67,10 @@ def canonical(position: FlatPosition) -> FlatPosition:
     return FlatPosition(mirrored(position.mover), mirrored(position.occupied))
 
 
-class Book:
+class FlatBook:
     """The entries, by key; read-only."""
 
-    def __init__(self, entries: Mapping[int, Entry]) -> None:
+    def __init__(self, entries: Mapping[int, BookEntry]) -> None:
         self.keys = np.array(sorted(entries), np.uint64)
         found = [entries[key] for key in self.keys.tolist()]
         self.scores: NDArray[np.int8] = np.array([entry.score for entry in found], np.int8)
@@ -79,12 +79,12 @@ class Book:
     def __len__(self) -> int:
         return len(self.keys)
 
-    def entries(self) -> dict[int, Entry]:
+    def entries(self) -> dict[int, BookEntry]:
         """All of them."""
         rows = zip(*(a.tolist() for a in (self.keys, self.scores, self.columns)), strict=True)
-        return {key: Entry(score, columns) for key, score, columns in rows}
+        return {key: BookEntry(score, columns) for key, score, columns in rows}
 
-    def find(self, position: FlatPosition) -> Entry | None:
+    def find(self, position: FlatPosition) -> BookEntry | None:
         """The entry of a position, with the columns as they are there; None if there is none."""
         key = key_of(position)
         place = int(np.searchsorted(self.keys, np.uint64(key)))
@@ -93,7 +93,7 @@ class Book:
         score, columns = int(self.scores[place]), int(self.columns[place])
         if key != position.mover + position.occupied:
             columns = int(f"{columns:0{BOOK_BOARD.width}b}"[::-1], 2)
-        return Entry(score, columns)
+        return BookEntry(score, columns)
 
 
 def squares_of(columns: int, landings: list[int]) -> list[int]:
@@ -101,20 +101,20 @@ def squares_of(columns: int, landings: list[int]) -> list[int]:
     return [square for square in landings if columns >> BOOK_BOARD.column(square) & 1]
 
 
-def write_book(path: Path, book: Book) -> None:
+def write_book(path: Path, book: FlatBook) -> None:
     """Write the entries to a file."""
     steps = np.diff(book.keys.astype("<u8"), prepend=np.uint64(0))
     content = steps.tobytes() + book.scores.tobytes() + book.columns.tobytes()
     write_table(path, KIND, VERSION, {"positions": len(book)}, lzma.compress(content))
 
 
-def read_book(path: Path) -> Book:
+def read_book(path: Path) -> FlatBook:
     """Read a file, or raise TableFileError."""
     facts, content = read_table(path, KIND, VERSION)
     try:
         data, count = lzma.decompress(content), int(facts["positions"])
         rows = np.frombuffer(data[8 * count :], np.uint8).reshape(2, count)
-        book = Book({})
+        book = FlatBook({})
         book.keys = np.frombuffer(data, "<u8", count).cumsum()
         book.scores, book.columns = rows[0].view(np.int8), rows[1]
     except (KeyError, TypeError, ValueError, lzma.LZMAError) as error:
@@ -123,10 +123,10 @@ def read_book(path: Path) -> Book:
 
 
 @cache
-def book_for(geometry: FlatGeometry) -> Book:
+def book_for(geometry: FlatGeometry) -> FlatBook:
     """The book that `solve` has kept or else the shipped one; an empty one for other boards."""
     if geometry != BOOK_BOARD:
-        return Book({})
+        return FlatBook({})
     return read_book(kept_book() if kept_book().exists() else SHIPPED)
 
 

@@ -51,7 +51,7 @@ from spielwerk.games.connect4.engine.flat_memory import (
 )
 
 if TYPE_CHECKING:
-    from spielwerk.games.connect4.engine.flat_book import Book, Entry
+    from spielwerk.games.connect4.engine.flat_book import BookEntry, FlatBook
     from spielwerk.games.connect4.engine.flat_memory import Flag, Words
 
 STONE: Final = 100
@@ -192,7 +192,9 @@ class Solver:
     the same question and leave to each other what is under way.
     """
 
-    def __init__(self, geometry: FlatGeometry, table_bits: int, book: Book | None = None) -> None:
+    def __init__(
+        self, geometry: FlatGeometry, table_bits: int, book: FlatBook | None = None
+    ) -> None:
         self.geometry = geometry
         self._book = book
         self.stop = Stop()
@@ -237,7 +239,7 @@ class Solver:
         """Whether a stone there makes four in a line."""
         return won(Bits(position.mover | square), self._memory)
 
-    def known(self, position: FlatPosition) -> Entry | None:
+    def known(self, position: FlatPosition) -> BookEntry | None:
         """What the book has about the position."""
         return self._book.find(position) if self._book else None
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, cast
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from spielwerk.engines.interface import (
     Stop,
     best_first,
 )
+from spielwerk.games.oware.engine.endgames import SURE_WIN, own_folder, solved_codes
 from spielwerk.games.oware.engine.evaluation import (
     MOVER_LOSES,
     MOVER_WINS,
@@ -24,9 +25,11 @@ from spielwerk.games.oware.engine.evaluation import (
     TUNED_WEIGHTS,
 )
 from spielwerk.games.oware.engine.kernel import WIN, path_of, perft
+from spielwerk.games.oware.engine.proof import proven_result
 from spielwerk.games.oware.engine.search import (
     ENTRY,
     HALTED,
+    IN_TABLES,
     MAX_DEPTH,
     NODE_LIMIT,
     NODES,
@@ -35,15 +38,25 @@ from spielwerk.games.oware.engine.search import (
     score_moves,
     sown_houses,
 )
-from spielwerk.games.oware.rules import Oware
+from spielwerk.games.oware.rules import STANDARD, STONES, Oware, format_board
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from pathlib import Path
 
     from numpy.typing import NDArray
 
     from spielwerk.games.interface import Game, State
     from spielwerk.games.oware.rules import OwareState
+
+
+NEAR: Final = 8
+"""So many moves ahead an end is looked for where the result is known anyway."""
+
+WARM_UP: Final = (format_board(STANDARD), "20 20 1 1 1 1 0 0 1 1 1 1 0 0 moves 00")
+"""Positions with which every kernel is needed."""
+
+NO_TABLES: Final = np.zeros(0, np.uint8)
 
 
 class HouseScore(NamedTuple):
@@ -52,6 +65,7 @@ class HouseScore(NamedTuple):
     score: int
     depth: int
     proven: bool
+    plies: int | None = None  # to the end of the game, if it was seen
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,17 +79,31 @@ class BestHouses:
 class OwareRoot:
     """A position being searched with one judgement."""
 
-    def __init__(
-        self, work: Work, sown: int, houses: Sequence[int], judgement: int, limits: Limits
-    ) -> None:
+    def __init__(self, work: Work, state: OwareState, judgement: int, limits: Limits) -> None:
         self.work = work
-        self.sown = sown
-        self.houses = houses
+        self.sown = sown_houses(state)
+        self.houses = state.legal_moves()
         self.judgement = judgement
         self.last_depth = min(limits.depth or MAX_DEPTH, MAX_DEPTH)
         self.fixed = limits.depth is not None
         if limits.nodes is not None:
             work.control[NODE_LIMIT] = limits.nodes
+        self.known = self._known_results(state)
+
+    def _known_results(self, state: OwareState) -> dict[int, int]:
+        """The moves whose result the endgame tables tell, with all that is remembered.
+
+        To find out takes half of the nodes at most.
+        """
+        known: dict[int, int] = {}
+        if STONES - sum(state.board[:2]) > self.work.control[IN_TABLES]:
+            return known
+        room = int(self.work.control[NODE_LIMIT]) // 2 // len(self.houses)
+        for house in self.houses:
+            result = None if self.work.stop[0] else _result_of(state.play(house), self.work, room)
+            if result is not None:
+                known[house] = -result
+        return known
 
     @property
     def nodes(self) -> int:
@@ -86,12 +114,24 @@ class OwareRoot:
         """The best moves as far as the limits allow to look; depth 1 is never halted.
 
         A win is found at the least depth. In a lost position all moves are equal, and those are
-        returned that looked best before the loss came into sight.
+        returned that looked best before the loss came into sight. Of moves whose equal result is
+        known from the endgame tables, those are that look best without them.
         """
-        iterations = self._iterations()
+        best = max(self.known.values(), default=-1)
+        if best < 1 and len(self.known) < len(self.houses):
+            return self._found([house for house in self.houses if self.known.get(house) != -1])
+        self.work.control[IN_TABLES] = -1
+        self.last_depth = min(self.last_depth, NEAR)
+        found = self._found([house for house in self.houses if self.known.get(house) == best])
+        seen = found.verdict.score == best * WIN
+        known = HouseScore(best * SURE_WIN, found.verdict.depth, proven=True)
+        return found if seen else BestHouses(known, found.lines)
+
+    def _found(self, houses: Sequence[int]) -> BestHouses:
+        iterations = self._iterations(houses)
         found = next(iterations)
         for deeper in iterations:
-            lost = deeper.verdict.score == -WIN
+            lost = deeper.verdict.score <= -SURE_WIN
             found = BestHouses(deeper.verdict, found.lines if lost else deeper.lines)
         return found
 
@@ -105,16 +145,26 @@ class OwareRoot:
                 break
             draws = self._draws(depth, open_moves, scores, every=True)
             for house, score in scores.items():
-                proven = abs(score) == WIN or house in draws
-                verdicts[house] = HouseScore(score, depth, proven)
-            open_moves = [house for house in ranked(scores) if not verdicts[house].proven]
+                verdicts[house] = self._verdict(score, depth, house in draws)
+            closed = self.known if depth >= NEAR else ()
+            open_moves = [
+                house
+                for house in ranked(scores)
+                if not verdicts[house].proven and house not in closed
+            ]
             if not open_moves:
                 break
+        for house, result in self.known.items():
+            if not verdicts[house].proven:
+                verdicts[house] = HouseScore(result * SURE_WIN, verdicts[house].depth, proven=True)
         return verdicts
 
-    def _iterations(self) -> Iterator[BestHouses]:
+    def _verdict(self, score: int, depth: int, drawn: bool) -> HouseScore:
+        plies = depth if abs(score) == WIN else None
+        return HouseScore(score, depth, abs(score) >= SURE_WIN or drawn, plies)
+
+    def _iterations(self, houses: Sequence[int]) -> Iterator[BestHouses]:
         """What is found at each depth, until it is proven or the search is halted."""
-        houses = self.houses
         for depth in range(1, self.last_depth + 1):
             scores = self._scores(self.judgement, depth, houses)
             if scores is None:
@@ -122,11 +172,9 @@ class OwareRoot:
             best = max(scores.values())
             lines = self._lines(house for house in scores if scores[house] == best)
             draws = self._draws(depth, houses, scores)
-            proven = abs(best) == WIN or bool(draws)
-            yield BestHouses(
-                HouseScore(best, depth, proven), self._lines(draws) if draws else lines
-            )
-            if proven:
+            verdict = self._verdict(best, depth, bool(draws))
+            yield BestHouses(verdict, self._lines(draws) if draws else lines)
+            if verdict.proven:
                 return
             houses = ranked(scores)
 
@@ -168,6 +216,14 @@ class OwareRoot:
         return (house, *replies[: replies.index(-1)])
 
 
+def _result_of(state: OwareState, work: Work, room: int) -> int | None:
+    """1, 0 or -1 for the player whose turn it is or would be; None if that is not known."""
+    if state.outcome:
+        winner = state.outcome.winner
+        return 0 if winner is None else 1 if winner == state.player else -1
+    return proven_result(state, work.codes, room, work.control[NODES:])
+
+
 def ranked(scores: dict[int, int]) -> list[int]:
     """The moves, the greatest score first."""
     return sorted(scores, key=scores.__getitem__, reverse=True)
@@ -178,6 +234,8 @@ class OwareEngine(Engine[int]):
 
     With a limit of depth every line is followed exactly so far and no further. Values go from -1,
     lost, to 1, won. `table_bits` sets the size of the table: 32 bytes times two to that power.
+    A strategy that is named uses no endgame tables, for the task forbids them; without a name it is
+    the strongest one with the tables of the folder and of the package.
     """
 
     game: ClassVar = Oware.name
@@ -200,19 +258,22 @@ class OwareEngine(Engine[int]):
 
     def __init__(
         self,
-        strategy: int = 0,
+        strategy: int | None = None,
         *,
         table_bits: int = 20,
         weights: NDArray[np.int64] = TUNED_WEIGHTS,
+        folder: Path | None = None,
     ) -> None:
-        self.strategy = STRATEGIES[strategy]
+        self.strategy = STRATEGIES[strategy or 0]
+        self._folder = (folder or own_folder()) if strategy is None else None
         self._weights = weights
         self._table_size = 1 << table_bits
         self._table: NDArray[np.uint64] | None = None
 
     def warm_up(self) -> None:
         """Compile or load the kernels."""
-        self.search(Oware().start(), Limits(depth=2))
+        for text in WARM_UP:
+            self.search(Oware().parse_state(text), Limits(depth=2))
 
     def find_best(self, state: State[int], limits: Limits, stop: Stop) -> Result[int]:
         """The best move within the limits; equal moves are chosen by the seed."""
@@ -240,16 +301,15 @@ class OwareEngine(Engine[int]):
         elif limits.nodes is not None:
             # What the table knows changes no value, but with it more fits into the same nodes.
             self._table.fill(0)
-        work = new_work(position, self._weights, self._table, stop.flag)
-        sown = sown_houses(position)
-        return OwareRoot(work, sown, position.legal_moves(), self.strategy.judgement, limits)
+        codes = solved_codes(self._folder) if self._folder else NO_TABLES
+        work = new_work(position, self._weights, self._table, codes, stop.flag)
+        return OwareRoot(work, position, self.strategy.judgement, limits)
 
     def _score(self, verdict: HouseScore) -> Score:
         value = self.strategy.value(verdict.score)
         if not verdict.proven:
             return Score(value)
-        result = int(value)
-        return Score(value, exact=True, result=result, plies=verdict.depth if result else None)
+        return Score(value, exact=True, result=int(value), plies=verdict.plies)
 
 
 def engine_for(_game: Game[Any]) -> type[OwareEngine]:

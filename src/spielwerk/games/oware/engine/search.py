@@ -5,6 +5,10 @@ it was reached, because situations repeat (E-3); but a repetition needs all twel
 the last capture. Where the moves left cannot complete them the value belongs to the position alone,
 and only there values are stored and looked up, only for the very same depth, and only under the
 position itself, not under a hash of it. The best move is remembered everywhere: it is but a hint.
+
+With endgame tables a capture that leaves few enough stones is followed no further if they decide
+the game: nothing is remembered after it, so their bounds hold. Where the depth ends without one
+they are an estimate.
 """
 
 from __future__ import annotations
@@ -14,7 +18,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from spielwerk.engines.compiled import copy_row, inlined, kernel
-from spielwerk.games.oware.engine.evaluation import evaluate
+from spielwerk.games.oware.engine.endgames import SURE_WIN, UNDECIDED, decided, most_stones
+from spielwerk.games.oware.engine.evaluation import LIMIT, TUNED, evaluate
 from spielwerk.games.oware.engine.kernel import (
     WIN,
     after,
@@ -23,19 +28,22 @@ from spielwerk.games.oware.engine.kernel import (
     is_over,
     path_of,
     signed,
+    taken,
 )
-from spielwerk.games.oware.rules import HOUSES
+from spielwerk.games.oware.rules import HOUSES, STONES
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from spielwerk.games.oware.engine.endgames import Codes
     from spielwerk.games.oware.rules import OwareState
 
 MAX_DEPTH: Final = 120
 INFINITE: Final = WIN + 1
 
-NODES, NODE_LIMIT, HALTED, ROOT = range(4)
-"""Places in `Work.control`; ROOT is where in the path the search begins."""
+NODES, NODE_LIMIT, HALTED, ROOT, IN_TABLES = range(5)
+"""Places in `Work.control`; ROOT is where in the path the search begins, IN_TABLES the most stones
+that the endgame tables have."""
 
 MINE, THEIRS, DATA = range(3)
 ENTRY: Final = 4
@@ -51,6 +59,7 @@ class Work(NamedTuple):
     path: NDArray[np.uint64]  # the situations since the last capture before the search, and in it
     tree: NDArray[np.uint64]  # for each ply the positions after its moves, in order
     table: NDArray[np.uint64]
+    codes: Codes  # of the endgame tables
     weights: NDArray[np.int64]
     lines: NDArray[np.int8]  # for each ply the best line from there on, ended by -1
     replies: NDArray[np.int8]  # for each move of the root the line that follows it
@@ -63,6 +72,7 @@ def new_work(
     state: OwareState,
     weights: NDArray[np.int64],
     table: NDArray[np.uint64],
+    codes: Codes,
     stop: NDArray[np.uint8],
 ) -> Work:
     """What a search from the state needs, nothing searched yet."""
@@ -71,11 +81,14 @@ def new_work(
         path=path_of(state, size),
         tree=np.zeros((size, HOUSES, 3), np.uint64),
         table=table,
+        codes=codes,
         weights=weights,
         lines=np.full((size, size), -1, np.int8),
         replies=np.full((HOUSES, size), -1, np.int8),
         killers=np.full(size, -1, np.int64),
-        control=np.array([0, np.iinfo(np.int64).max, 0, len(state.seen)], np.int64),
+        control=np.array(
+            [0, np.iinfo(np.int64).max, 0, len(state.seen), most_stones(codes)], np.int64
+        ),
         stop=stop,
     )
 
@@ -171,6 +184,39 @@ def must_halt(work: Work) -> bool:
     return bool(work.control[HALTED])
 
 
+@inlined
+def in_tables(work: Work, index: int) -> bool:
+    """Whether the endgame tables have the board at the index."""
+    stores = taken(work.path[index, 0]) + taken(work.path[index, 1])
+    return bool(STONES - stores <= work.control[IN_TABLES])
+
+
+@inlined
+def known_score(work: Work, index: int, gain: int) -> int:
+    """The score of the situation at the index if the game is decided there, or UNDECIDED."""
+    if gain == 0 or not in_tables(work, index):
+        return UNDECIDED
+    return decided(work.path[index, 0], work.path[index, 1], work.codes)
+
+
+@inlined
+def estimate(work: Work, judgement: int, index: int) -> int:
+    """The score of an unfinished game for the player to move, where the depth ends.
+
+    What the tables say is right unless something remembered comes back; more stones are better.
+    """
+    mine, theirs = work.path[index, 0], work.path[index, 1]
+    if judgement == TUNED and in_tables(work, index):
+        score = decided(mine, theirs, work.codes)
+        if score == SURE_WIN:
+            return LIMIT - STONES + taken(mine)
+        if score == -SURE_WIN:
+            return STONES - LIMIT - taken(theirs)
+        if score == 0:
+            return 0
+    return evaluate(mine, theirs, judgement, work.weights)
+
+
 @kernel
 def value_of(
     work: Work,
@@ -219,12 +265,13 @@ def value_of(
         since = index + 1 if gain else first
         now_sown = sown_after(sown, house, gain)
         work.lines[ply + 1, ply + 1] = -1
+        known = known_score(work, index + 1, gain)
         if is_over(work.path, since, index + 1):
             score = -final_score(work.path[index + 1, 0], work.path[index + 1, 1])
+        elif known != UNDECIDED:
+            score = -known
         elif depth == 1:
-            score = -evaluate(
-                work.path[index + 1, 0], work.path[index + 1, 1], judgement, work.weights
-            )
+            score = -estimate(work, judgement, index + 1)
         else:
             window = beta if place == 0 else alpha + 1
             score = -value_of(
@@ -281,10 +328,13 @@ def score_moves(
         now_sown = sown_after(sown, house, gain)
         work.lines[1, 1] = -1
         work.control[NODES] += 1
+        known = known_score(work, root + 1, gain)
         if is_over(work.path, since, root + 1):
             score = -final_score(mine, theirs)
+        elif known != UNDECIDED:
+            score = -known
         elif depth == 1:
-            score = -evaluate(mine, theirs, judgement, work.weights)
+            score = -estimate(work, judgement, root + 1)
         else:
             floor = -INFINITE if every or place == 0 else best - 1
             window = INFINITE if every or place == 0 else best
