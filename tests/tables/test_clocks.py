@@ -47,7 +47,7 @@ def timed(*seats: SeatRecord, time: int = MINUTE, increment: int = 2000, move: i
 
 def left(table: Table) -> list[int | None]:
     """What the seats have at this moment."""
-    clock = table.clock
+    clock = table.clocks.running
     spent = [clock.elapsed if clock and clock.seat == seat.number else 0 for seat in table.seats]
     rest = [table.clocks.left(seat.number) for seat in table.seats]
     return [one if one is None else one - gone for one, gone in zip(rest, spent, strict=True)]
@@ -103,8 +103,8 @@ def test_the_smaller_limit_counts(world: World) -> None:
     table = world.table(timed(owned(ANNA), owned(BERT), time=5000, increment=0, move=3000))
     world.run(2.5)
     play(world, table, "A1,1", "A2,2")
-    assert table.clock
-    assert table.clock.limit == 2500  # all that is left
+    assert table.clocks.running
+    assert table.clocks.running.limit == 2500  # all that is left
     other = world.table(timed(owned(ANNA), owned(BERT), move=3000))
     world.run(3)
     assert ran_out(table, 0)
@@ -116,7 +116,7 @@ def test_the_game_begins_when_all_are_there_and_then_runs_on(world: World) -> No
     table = world.table(replace(timed(CLIENT, FREE), options=drawn))
     peer = world.join(table)
     world.run(3)
-    assert (table.turn, table.clock) == (NOBODY, None)
+    assert (table.turn, table.clocks.running) == (NOBODY, None)
     assert "+ MOVE" not in peer.said.decode()
     take(world, table, 1, BERT)
     peer.say("OKWAIT", "THINKING")
@@ -124,8 +124,8 @@ def test_the_game_begins_when_all_are_there_and_then_runs_on(world: World) -> No
     world.run(10)
     peer.reset()
     world.run(10)
-    assert table.clock
-    elapsed = table.clock.elapsed
+    assert table.clocks.running
+    elapsed = table.clocks.running.elapsed
     assert 20_000 < elapsed < 20_200  # who is away has no more time than others
     again = world.join(table)
     (told,) = [line for line in again.lines if line.startswith("+ MOVE")]
@@ -228,7 +228,7 @@ def test_no_clock_runs_while_an_engine_waits_for_others(monkeypatch: pytest.Monk
         table = await world.made(world.arena, timed(ENGINE, owned(ANNA), time=50_000))
         await world.until(lambda: waiting)
         world.run(100)
-        assert (table.over, table.clock) == (False, None)
+        assert (table.over, table.clocks.running) == (False, None)
         waiting[0]()
         world.run(49)
         assert not table.over

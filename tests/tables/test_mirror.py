@@ -108,8 +108,8 @@ def test_it_follows_the_moves_and_tells_watchers(table: MirrorTable, clock: Cloc
     assert told == [4, 5]
     assert table.history.records() == list(moves("0", "1", "7", "8", "14"))
     assert table.asked == (table.seats[1], 51.0)
-    assert table.clock
-    assert table.clock.limit == 2000
+    assert table.clocks.running
+    assert table.clocks.running.limit == 2000
 
 
 def test_only_the_next_moves_are_played(table: MirrorTable) -> None:

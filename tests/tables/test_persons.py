@@ -73,7 +73,7 @@ def play(world: World, table: Table, *moves: str) -> None:
 
 
 def clock(table: Table) -> TurnClock | None:
-    return table.clock
+    return table.clocks.running
 
 
 def result(table: Table) -> Ending:
@@ -398,7 +398,11 @@ def test_a_person_is_still_there_after_a_restart(world: World) -> None:
     again, found = restarted(world, table)
     assert [seat.owner for seat in found.seats] == [ANNA, BERT]
     assert found.seats[1].name == "Bert"
-    assert found.clock == (1, 0, 3000)  # a new clock: the server's pause is not the player's
+    assert found.clocks.running == (
+        1,
+        0,
+        3000,
+    )  # the server's pause is not the player's
     play(again, found, "A2,2")
     assert found.turn == 0
 
@@ -452,7 +456,7 @@ def test_an_abandoned_table_is_swept(world: World) -> None:
 def test_watchers_hear_of_clocks_and_seats(world: World) -> None:
     table = world.table(quarto(CLIENT, FREE))
     seen: list[object] = []
-    table.watchers.append(lambda table: seen.append((table.clock is not None, table.open)))
+    table.watchers.append(lambda table: seen.append((table.clocks.running is not None, table.open)))
     seat = table.sit(StubOccupant())
     table.ask(seat)
     take(world, table, 1, BERT)

@@ -72,8 +72,8 @@ def test_no_clock_runs_while_the_engine_is_prepared_and_the_page_hears_of_it(beg
         if begins == 1:
             await world.until(lambda: table.history)
             assert table.history.records()[0].took == 0
-        assert table.clock is not None
-        assert (table.clock.seat, table.clock.elapsed) == (0, 0)
+        assert table.clocks.running is not None
+        assert (table.clocks.running.seat, table.clocks.running.elapsed) == (0, 0)
         arena.stop("done")
 
     asyncio.run(play())
@@ -89,7 +89,7 @@ def test_a_person_may_move_before_the_engine_is_ready() -> None:
         table.play(table.seats[0], move, lambda _error: None)
         world.run(100)
         assert len(table.history) == 1  # the engine has not been asked
-        assert table.clock is None
+        assert table.clocks.running is None
         await pool.progress(1.0)
         await world.until(lambda: len(table.history) == 2)
         arena.stop("done")

@@ -37,7 +37,6 @@ from spielwerk.tables.parts import (
     NotNow,
     Rules,
     Seat,
-    TurnClock,
     draw,
     ending_in,
     shown,
@@ -127,11 +126,6 @@ class Table:
     def now(self) -> float:
         """The time by the table's clock, in seconds that only go forward."""
         return self._clock.monotonic()
-
-    @property
-    def clock(self) -> TurnClock | None:
-        """Who is thinking, and for how long already."""
-        return self.clocks.running
 
     @property
     def open(self) -> bool:
