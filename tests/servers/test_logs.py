@@ -7,7 +7,7 @@ import logging
 import re
 import threading
 
-from spielwerk.app.process import QUEUE, QueuedHandler, logging_to
+from spielwerk.app.process import AT_ONCE, QUEUE, STEADY, QueuedHandler, logging_to
 from tests.waiting import wait_until
 
 log = logging.getLogger("spielwerk.tests")
@@ -60,8 +60,8 @@ def test_the_level_decides_and_libraries_are_quieter() -> None:
     assert [line.split()[-1] for line in stream.getvalue().splitlines()] == ["seen"]
 
 
-def record(message: str, *arguments: object) -> logging.LogRecord:
-    return logging.LogRecord("x", logging.INFO, __file__, 1, message, arguments, None)
+def record(message: str, *arguments: object, line: int = 1) -> logging.LogRecord:
+    return logging.LogRecord("x", logging.INFO, __file__, line, message, arguments, None)
 
 
 def test_a_message_that_cannot_be_formatted_harms_nobody() -> None:
@@ -104,11 +104,29 @@ class Stuck(io.StringIO):
         return super().write(text)
 
 
+def test_one_place_cannot_fill_the_log() -> None:
+    stream = io.StringIO()
+    handler = QueuedHandler(stream)
+    for second in (0, 10):
+        for _ in range(2 * AT_ONCE):
+            one = record("turned away")
+            one.created = second
+            handler.handle(one)
+        handler.handle(record("another place", line=2 + second))
+    handler.close()
+    lines = stream.getvalue().splitlines()
+    said = [line for line in lines if "turned away" in line]
+    assert len(said) == AT_ONCE + 10 * STEADY
+    assert len(lines) == len(said) + 2
+    left_out = re.findall(r"lines_left_out=(\d+)", stream.getvalue())
+    assert sum(map(int, left_out)) == 4 * AT_ONCE - len(said)
+
+
 def test_a_reader_that_does_not_read_is_not_waited_for() -> None:
     stream = Stuck()
     with logging_to(stream, "info"):
         for number in range(QUEUE + 100):
-            log.info("line %d", number)
+            log.handle(record("line %d", number, line=number))
         stream.go.set()
         wait_until(lambda: len(stream.getvalue().splitlines()) >= QUEUE)
         log.info("again")

@@ -2,7 +2,8 @@
 
 A log has one line an event, `time level what key=value`. A thread of their own writes the lines,
 because the event loop must not wait for a reader that is slow or gone. What does not fit into the
-queue is counted and left out.
+queue is counted and left out, and so is what one place in the program says too often: a flood of
+visitors must not fill a disk with its log.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from traceback import extract_tb
 from typing import TYPE_CHECKING, Final, TextIO
 
 from spielwerk.errors import printable
+from spielwerk.net.rates import Bucket
 from spielwerk.signals import StopSignals
 
 if TYPE_CHECKING:
@@ -31,6 +33,8 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 QUEUE: Final = 10_000
+AT_ONCE: Final = 1000  # lines of one place in the program
+STEADY: Final = 20.0  # and then so many a second
 FLUSH: Final = 0.5  # seconds for the last lines when the server stops
 FRAMES: Final = 6  # places in the program that an error names
 LONGEST: Final = 2000
@@ -153,11 +157,18 @@ class QueuedHandler(logging.Handler):
         self._stream = stream
         self._lines: Queue[str | None] = Queue(QUEUE)
         self._left_out = 0
+        self._places: dict[tuple[str, int], Bucket] = {}  # by where in the program a line is from
         self._thread = threading.Thread(target=self._write_all, name="logs", daemon=True)
         self._thread.start()
 
     def emit(self, record: logging.LogRecord) -> None:
         """Have the record written, if there is room."""
+        place = (record.pathname, record.lineno)
+        if place not in self._places:
+            self._places[place] = Bucket(AT_ONCE, STEADY, record.created)
+        if not self._places[place].take(record.created):
+            self._left_out += 1
+            return
         try:
             self._lines.put_nowait(self.format(record))
         except Full:
