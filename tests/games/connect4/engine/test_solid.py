@@ -91,6 +91,13 @@ def test_replies_in_kind_hold_the_game() -> None:
     assert held > 50
 
 
+def test_replies_in_kind_leave_the_lower_halves_further_up() -> None:
+    state = ConnectFour(4, 4, 1, begins=0).start()
+    for move in (1, 0, 4, 5):  # neither of the lower rows can become a four any more
+        state = state.play(move)
+    assert not held_by_replies(load(state)[1], 0)  # the third one can
+
+
 def test_a_limited_depth_is_not_exceeded_to_prove_a_draw(engine: SolidEngine) -> None:
     drawn = [state for state in endings(seed=6, each=12) if minimax(state) == 0]
     deep = [state for state in drawn if state.board.count(".") > 3]
