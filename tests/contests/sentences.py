@@ -30,7 +30,7 @@ MODULES: Final = (
     *("wire/connect4/host.py", "wire/connect4/join.py"),
     *("wire/connect4/messages.py", "servers/sessions.py", "servers/mnm.py", "servers/dice.py"),
     *("clients/connect4/session.py", "clients/connect4/join.py", "clients/oware.py"),
-    *("tables/occupants.py", "contests/commands.py"),
+    *("tables/engines.py", "tables/occupants.py", "contests/commands.py"),
     *("contests/agenda.py", "contests/pool.py", "contests/worker.py"),
     *(
         str(file.relative_to(SOURCE))

@@ -273,8 +273,9 @@ _add_playing(
 
 @app.command()
 def review(file: File, store: StoreUrl = None, jobs: Jobs = None, cluster: Cluster = None) -> None:
-    """Look for mistakes in the games that are over, as idle workers of a running contest do.
+    """Look for mistakes in the games that are over.
 
+    Idle workers of a running contest do the same.
     Ctrl-C loses nothing that was found; the next call goes on.
     """
     import asyncio

@@ -19,8 +19,9 @@ def exercises(
         int, typer.Option(parser=whole_number, help="The same seed gives the same exercises.")
     ] = 1,
 ) -> None:
-    """Write positions in which exactly one move keeps the value, the easiest first.
+    """Write positions in which one move alone is right.
 
+    The easiest come first. Right is what keeps the value of the position.
     The difficulty of an exercise is the depth to which a search must look to find the move.
     """
     from random import Random

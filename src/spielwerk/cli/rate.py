@@ -45,7 +45,7 @@ def rate(
     ] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print a line of JSON a game.")] = False,
 ) -> None:
-    """Print what every move cost, exactly where that is known, and each player's accuracy.
+    """Print what every move cost, and each player's accuracy.
 
     A value with ~ is an estimate, and so is a loss that follows from one.
     """

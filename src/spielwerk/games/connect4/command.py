@@ -15,8 +15,9 @@ def solve(
         int, typer.Option(parser=whole_number, help="Threads; 0 for one a processor.")
     ] = 0,
 ) -> None:
-    """Find the moves of perfect games on the board of 7 x 6 that take the solver long.
+    """Find the moves of perfect games on 7 x 6.
 
+    Only those are kept that take the solver long.
     What is judged is saved; an interrupted computation continues where it stopped.
     """
     from spielwerk.games.connect4.engine.book_maker import BookMaker

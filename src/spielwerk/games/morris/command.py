@@ -45,9 +45,9 @@ def solve(
         int, typer.Option("--threads", min=1, help="Threads; as many as there are cores.")
     ] = os.cpu_count() or 1,
 ) -> None:
-    """Solve all positions up to a number of stones: the moving phase, and if both have as many, the
-    placing phase of the game with so many stones each.
+    """Solve all positions up to a number of stones.
 
+    That is the moving phase and, if both players have as many, the placing phase of that game.
     Finished parts are saved; an interrupted computation continues where it stopped. 9-9, the whole
     game, takes 28 GB on the disk.
     """
