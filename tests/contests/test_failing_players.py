@@ -155,8 +155,9 @@ ONLY_WHERE = {
     "crash-on-wait": ("quarto", "dice", "connect4"),
     "garbage-at-start": CLIENTS,
     "leave-at-end": CLIENTS,
-    # A server has come as soon as it listens, and then it may be before or after the end of it.
-    "background-connected": CLIENTS,
+    # A server has come as soon as it listens, and a host when it is joined: both may be before or
+    # after the end of it.
+    "background-connected": ("quarto", "dice", "connect4"),
     "background-at-start": ("dice", "oware"),
     "slow": CLIENTS,
     "wrong-bye": ("dice", "oware"),
@@ -186,8 +187,6 @@ OTHERWISE = {
     ("dice", "leave-at-end"): Expected(PROTOCOL_ERROR, "^sent no BYE .*: exit 0$", "exit 0"),
     # Who listens has come; that it does not listen well shows when it is asked.
     ("oware", "connects-and-says-nothing"): Expected(TIME_OUT, TOO_LATE, "stopped", moves=0),
-    # Who has been joined has come.
-    ("hosting", "background-connected"): Expected(CRASH, "^exit 0 before the end", "exit 0"),
     # Servers serve until they are stopped.
     ("oware", "none"): Expected(None, status="stopped"),
     ("oware", "wrong-bye"): Expected(None, status="stopped", heard=b"\xff"),
