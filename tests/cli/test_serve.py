@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import resource
 import signal
 import socket
 import sqlite3
@@ -12,7 +13,7 @@ import subprocess
 import sys
 import time
 import tomllib
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 import pytest
@@ -36,6 +37,18 @@ def test_it_prints_where_it_listens_and_accepts_there(tmp_path: Path) -> None:
     assert code == 0
     assert all(line.split()[1] in ("info", "warning") for line in log.splitlines())
     assert "started store=" in log
+
+
+def test_a_crowd_at_one_service_does_not_use_up_the_open_files(tmp_path: Path) -> None:
+    with process(tmp_path, *FREE) as serving, ExitStack() as stack:
+        resource.prlimit(serving.process.pid, resource.RLIMIT_NOFILE, (300, 300))
+        mnm, web = serving.listening()
+        for _ in range(400):
+            stack.enter_context(socket.create_connection(mnm, PATIENCE, ("127.0.0.2", 0)))
+        assert ask(f"{web}/healthz").json == {"status": "ok"}
+        _, log = serving.stop(signal.SIGTERM)
+    assert "connections limited" in log
+    assert "cannot accept" not in log
 
 
 def test_it_starts_without_what_only_engines_need() -> None:

@@ -22,11 +22,12 @@ from traceback import extract_tb
 from typing import TYPE_CHECKING, Final, TextIO
 
 from spielwerk.errors import printable
+from spielwerk.net.listening import open_files
 from spielwerk.net.rates import Bucket
 from spielwerk.signals import StopSignals
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from spielwerk.app.settings import Settings
 
@@ -38,6 +39,7 @@ STEADY: Final = 20.0  # and then so many a second
 FLUSH: Final = 0.5  # seconds for the last lines when the server stops
 FRAMES: Final = 6  # places in the program that an error names
 LONGEST: Final = 2000
+CONNECTED: Final = 0.65  # of the open files are for connections; a quarter waits in line for that
 CHATTY: Final = ("uvicorn", "asyncio", "sqlalchemy")
 
 
@@ -57,7 +59,10 @@ async def _run(settings: Settings, signals: StopSignals) -> None:
     from spielwerk.app.settings import WEB
 
     _allow_open_files()
+    settings, most = within_open_files(settings)
     async with running(settings) as server:
+        if most:
+            log.warning("connections limited each=%d open_files=%d", most, open_files())
         _spare_the_collector()
         _announce(server.listing(), server.confidences())
         if WEB in settings.services:
@@ -82,6 +87,34 @@ def _allow_open_files() -> None:
 
         _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+
+
+def within_open_files(settings: Settings) -> tuple[Settings, int]:
+    """The settings with fewer places for connections if there are not enough open files for all.
+
+    Else a crowd at one service could use them up, and no other could accept anybody. What comes
+    with them is how many places the largest services have left, 0 if all is as it was.
+    """
+    services = {name: settings.section(name) for name in settings.services}
+    wanted = {name: int(vars(section)["connections"]) for name, section in services.items()}
+    most = _level(wanted.values(), int(open_files() * CONNECTED))
+    fewer = {
+        name: section.replaced(connections=most)
+        for name, section in services.items()
+        if wanted[name] > most
+    }
+    return settings.replaced(**fewer), most if fewer else 0
+
+
+def _level(wanted: Iterable[int], places: int) -> int:
+    """The most that each may have so that all have no more places together."""
+    ascending = sorted(wanted)
+    for number, one in enumerate(ascending):
+        others = len(ascending) - number
+        if one * others > places:
+            return max(1, places // others)
+        places -= one
+    return ascending[-1]
 
 
 def _spare_the_collector() -> None:

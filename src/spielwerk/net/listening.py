@@ -1,8 +1,9 @@
 """Listening: sockets for a name and a port, and a share of the loop for those who come.
 
-A flood of connections delays nobody but those of its own address: whoever comes waits at a listener
-as a bare socket, which costs next to nothing, and a few are let in at a time, by turns of the
-addresses that they come from.
+A flood of connections delays nobody but those of its own address: whoever comes waits as a bare
+socket, which costs next to nothing, and a few are let in at a time, by turns of the addresses that
+they come from. All listeners of a loop share one line, so that a flood of one port is none of the
+others.
 """
 
 from __future__ import annotations
@@ -11,8 +12,10 @@ import asyncio
 import logging
 import os
 import socket
+import sys
 from collections import deque
 from typing import TYPE_CHECKING, Final
+from weakref import WeakKeyDictionary
 
 from spielwerk.net.rooms import household
 
@@ -22,9 +25,10 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 TURN: Final = 8  # connections that are let in between two turns of the loop
-ACCEPTED: Final = 64  # that are taken from the system meanwhile
-WAITING: Final = 512  # that may wait at a listener
-QUEUE: Final = 2048  # that may wait in the system until then
+ACCEPTED: Final = 64  # that a listener takes from the system meanwhile
+WAITING: Final = 5000  # that may wait in line, as a large class does whose games end together
+FILES: Final = 4  # the part of the process's open files that may wait in line
+QUEUE: Final = 2048  # that may wait in the system for a listener
 PAUSE: Final = 1.0  # seconds without accepting when the system has no more sockets for us
 
 
@@ -33,11 +37,9 @@ class Listener:
 
     def __init__(self, make: Callable[[], asyncio.BaseProtocol], accepting: socket.socket) -> None:
         self.sockets = [accepting]
-        self._make = make
+        self.make = make
         self._loop = asyncio.get_running_loop()
-        self._waiting: dict[str, deque[socket.socket]] = {}  # by address, whose turn it is first
-        self._count = 0  # of those who wait
-        self._tasks: set[asyncio.Task[object]] = set()
+        self._line = _lines.setdefault(self._loop, WaitingLine())
         accepting.setblocking(False)
         accepting.listen(QUEUE)
         self._go_on()
@@ -48,18 +50,12 @@ class Listener:
             self._loop.remove_reader(accepting)
             accepting.close()
         self.sockets = []
-        for waiting in self._waiting.values():
-            for connection in waiting:
-                connection.close()
-        self._waiting.clear()
-        self._count = 0
 
     def _go_on(self) -> None:
         for accepting in self.sockets:
             self._loop.add_reader(accepting, self._accept, accepting)
 
     def _accept(self, accepting: socket.socket) -> None:
-        idle = not self._count
         for _ in range(ACCEPTED):
             try:
                 connection, address = accepting.accept()
@@ -70,17 +66,32 @@ class Listener:
                 self._loop.remove_reader(accepting)
                 self._loop.call_later(PAUSE, self._go_on)
                 break
-            self._waiting.setdefault(household(address[0]), deque()).append(connection)
-            self._count += 1
-            if self._count > WAITING:
-                self._turn_away()
-        if idle and self._count:
-            self._admit()
+            self._line.join(connection, household(address[0]), self)
+
+
+class WaitingLine:
+    """Those who have been accepted at any listener of a loop, and are not let in yet."""
+
+    def __init__(self) -> None:
+        # by address, whose turn it is first
+        self._waiting: dict[str, deque[tuple[socket.socket, Listener]]] = {}
+        self._count = 0
+        self._most = min(WAITING, open_files() // FILES)
+        self._tasks: set[asyncio.Task[object]] = set()
+
+    def join(self, connection: socket.socket, address: str, listener: Listener) -> None:
+        """Wait, and be let in by and by; of too many the last of the largest crowd has to go."""
+        if not self._count:
+            asyncio.get_running_loop().call_soon(self._admit)
+        self._waiting.setdefault(address, deque()).append((connection, listener))
+        self._count += 1
+        if self._count > self._most:
+            self._turn_away()
 
     def _turn_away(self) -> None:
-        """Send away the last of the address of which most wait."""
         address = max(self._waiting, key=lambda one: len(self._waiting[one]))
-        self._waiting[address].pop().close()
+        connection, _ = self._waiting[address].pop()
+        connection.close()
         if not self._waiting[address]:
             del self._waiting[address]
         self._count -= 1
@@ -90,20 +101,34 @@ class Listener:
         for _ in range(min(TURN, self._count)):
             address = next(iter(self._waiting))
             waiting = self._waiting.pop(address)
-            self._let_in(waiting.popleft())
+            self._let_in(*waiting.popleft())
             if waiting:
                 self._waiting[address] = waiting
         if self._count:
-            self._loop.call_soon(self._admit)
+            asyncio.get_running_loop().call_soon(self._admit)
 
-    def _let_in(self, connection: socket.socket) -> None:
+    def _let_in(self, connection: socket.socket, listener: Listener) -> None:
         self._count -= 1
-        if _is_gone(connection):
+        if not listener.sockets or _is_gone(connection):
             connection.close()
             return
-        task = self._loop.create_task(self._loop.connect_accepted_socket(self._make, connection))
+        loop = asyncio.get_running_loop()
+        task = loop.create_task(loop.connect_accepted_socket(listener.make, connection))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+
+
+_lines: Final[WeakKeyDictionary[asyncio.AbstractEventLoop, WaitingLine]] = WeakKeyDictionary()
+
+
+def open_files() -> int:
+    """How many files, connections among them, this process may have open."""
+    try:
+        import resource
+    except ImportError:  # there is no such limit
+        return sys.maxsize
+    limit, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return sys.maxsize if limit == resource.RLIM_INFINITY else limit
 
 
 def _is_gone(connection: socket.socket) -> bool:
