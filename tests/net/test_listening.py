@@ -69,6 +69,25 @@ def test_all_ports_share_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     assert come.index(OTHER) < TURN
 
 
+def test_where_the_peer_speaks_first_those_who_say_nothing_cost_nothing() -> None:
+    come: list[str] = []
+
+    async def main() -> None:
+        accepting = socket.create_server(("127.0.0.1", 0))
+        listener = Listener(lambda: Guest(come), accepting, greeting=False)
+        place = accepting.getsockname()
+        with (
+            socket.create_connection(place, 5, (FLOOD, 0)),
+            socket.create_connection(place, 5, (OTHER, 0)) as speaking,
+        ):
+            speaking.send(b"GET")
+            await until(lambda: OTHER in come)
+            listener.close()
+
+    asyncio.run(main())
+    assert come == [OTHER]
+
+
 def test_those_who_are_gone_again_cost_nothing_more() -> None:
     come: list[str] = []
 

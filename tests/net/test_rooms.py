@@ -65,6 +65,17 @@ def test_those_who_are_few_are_never_sent_away() -> None:
     assert len(door.room) == 4
 
 
+def test_idle_guests_of_small_addresses_go_before_the_one_of_a_large_one() -> None:
+    door = Door(200)
+    honest = [door.enter("10.0.0.1", active=door.now) for _ in range(49)]
+    quiet = door.enter("10.0.0.1", active=door.now - 2 * IDLE)
+    for number in range(2, 52):
+        door.fill(f"10.0.0.{number}", 3, active=door.now - 10)
+    assert all(door.enter(f"10.1.0.{number}", active=door.now) for number in range(30))
+    assert door.enter("10.0.0.1", active=door.now)  # though it has most
+    assert not any(one.dropped for one in (*honest, quiet) if one)
+
+
 def test_players_of_a_large_address_stay_while_a_crowd_of_others_is_idle() -> None:
     door = Door(80)
     players = [door.enter("10.0.0.1", active=NEVER) for _ in range(10)]

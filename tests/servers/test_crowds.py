@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 
 from spielwerk.app.settings import Settings, TableSettings
+from spielwerk.net.listening import SILENT
+from spielwerk.net.rooms import IDLE
 from tests.servers.live import Answer, Live, client, live, settings_for
 from tests.waiting import PATIENCE
 
@@ -82,6 +84,20 @@ def test_a_crowd_keeps_no_other_address_out(server: Live, service: str) -> None:
     assert heard
 
 
+GUESS = (
+    "DELETE /api/v1/matches/x HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer wrong\r\n\r\n"
+)
+
+
+def test_wrong_tokens_that_wait_for_their_answer_keep_nobody_out(server: Live) -> None:
+    with ExitStack() as stack:
+        for number in range(PLACES):  # two of each address, so that none of them has much
+            one = stack.enter_context(connect(server, "web", f"127.0.1.{1 + number // 2}"))
+            one.sendall(GUESS.encode())
+        time.sleep(IDLE + 0.1)
+        assert answer(server, "web", OTHER).startswith(b"HTTP/1.1 200")
+
+
 def test_a_crowd_of_pages_keeps_out_neither_requests_nor_pages(server: Live) -> None:
     with crowd(server, "web", UPGRADE):
         assert answer(server, "web", OTHER).startswith(b"HTTP/1.1 200")
@@ -92,7 +108,7 @@ def test_a_crowd_of_pages_keeps_out_neither_requests_nor_pages(server: Live) -> 
 
 def test_an_idle_crowd_does_not_keep_out_the_operator_at_the_same_address(server: Live) -> None:
     with crowd(server, "web"):
-        time.sleep(1.1)
+        time.sleep(SILENT + IDLE + 0.1)
         assert answer(server, "web", CROWD).startswith(b"HTTP/1.1 200")
 
 

@@ -195,6 +195,31 @@ def test_one_who_has_most_games_makes_room_for_others(world: World) -> None:
     )
 
 
+def test_those_who_play_many_games_are_not_kept_out_by_many_who_left_theirs(world: World) -> None:
+    world.arena.rules = ArenaRules(tables=8)
+    played = [world.table(of("class")) for _ in range(4)]
+    for table in played:
+        table.viewers = 1
+    left = [world.table(of(f"eve {n % 2}")) for n in range(4)]
+    world.run(10)
+    world.table(of("class"))
+    world.run()
+    assert not any(table.over for table in played)
+    assert [table.over for table in left].count(True) == 1
+
+
+def test_a_move_of_an_engine_does_not_keep_a_deserted_game(world: World) -> None:
+    world.arena.rules = ArenaRules(tables=2)
+    wish = replace(with_seats("random", ""), pause=60_000, creator=Creator("eve"))
+    games = [world.table(wish) for _ in range(2)]
+    world.run(10)
+    for table in games:
+        table.play(table.seats[0], "A0", lambda _: None)
+    world.run()
+    assert all(table.history for table in games)
+    world.table(of("anna"))
+
+
 def test_an_address_has_a_share_whatever_room_there_is(world: World) -> None:
     world.arena.rules = ArenaRules(tables_each=2)
     own = [world.table(of("eve")) for _ in range(2)]

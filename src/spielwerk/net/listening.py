@@ -3,7 +3,7 @@
 A flood of connections delays nobody but those of its own address: whoever comes waits as a bare
 socket, which costs next to nothing, and a few are let in at a time, by turns of the addresses that
 they come from. All listeners of a loop share one line, so that a flood of one port is none of the
-others.
+others. Where the peer speaks first, the system keeps those who say nothing for a while.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import os
 import socket
 import sys
 from collections import deque
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 from weakref import WeakKeyDictionary
 
@@ -29,19 +30,32 @@ ACCEPTED: Final = 64  # that a listener takes from the system meanwhile
 WAITING: Final = 5000  # that may wait in line, as a large class does whose games end together
 FILES: Final = 4  # the part of the process's open files that may wait in line
 QUEUE: Final = 2048  # that may wait in the system for a listener
+SILENT: Final = 1  # seconds that the system keeps connections on which nothing is said
 PAUSE: Final = 1.0  # seconds without accepting when the system has no more sockets for us
 
 
 class Listener:
-    """A socket that listens; `make` makes the protocol of each connection."""
+    """A socket that listens; `make` makes the protocol of each connection.
 
-    def __init__(self, make: Callable[[], asyncio.BaseProtocol], accepting: socket.socket) -> None:
+    Without `greeting` the peer speaks first, and is accepted only then.
+    """
+
+    def __init__(
+        self,
+        make: Callable[[], asyncio.BaseProtocol],
+        accepting: socket.socket,
+        *,
+        greeting: bool = True,
+    ) -> None:
         self.sockets = [accepting]
         self.make = make
         self._loop = asyncio.get_running_loop()
         self._line = _lines.setdefault(self._loop, WaitingLine())
         accepting.setblocking(False)
         accepting.listen(QUEUE)
+        if not greeting:
+            with suppress(OSError, AttributeError):  # not every system can
+                accepting.setsockopt(socket.IPPROTO_TCP, socket.TCP_DEFER_ACCEPT, SILENT)
         self._go_on()
 
     def close(self) -> None:
@@ -167,6 +181,9 @@ def _known_as_tcp(made: socket.socket) -> socket.socket:
     return socket.socket(made.family, made.type, socket.IPPROTO_TCP, fileno=made.detach())
 
 
-async def listen(make: Callable[[], asyncio.BaseProtocol], bind: str, port: int) -> list[Listener]:
+async def listen(
+    make: Callable[[], asyncio.BaseProtocol], bind: str, port: int, *, greeting: bool = True
+) -> list[Listener]:
     """Listeners on every address of the name."""
-    return [Listener(make, one) for one in await listening_sockets(bind, port)]
+    sockets = await listening_sockets(bind, port)
+    return [Listener(make, one, greeting=greeting) for one in sockets]

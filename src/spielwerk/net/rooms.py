@@ -1,11 +1,11 @@
 """Rooms: places for so many connections, shared fairly by the addresses that they come from.
 
 An address may take every place that is free. When all are taken, a newcomer gets the place of an
-idle guest of the addresses that have most, or else of the idlest of the one that has most; so no
-address keeps another out, and one that is idle in masses does not even keep out itself. Guests that
-should stay do, unless their address has a quarter of the room: a class behind one address keeps
-its players while crowds come and go. However many there are, few are looked at, for a flood asks
-often.
+idle guest, of the address that has most idle ones, or else of the idlest of the one that has most
+at all; so no address keeps another out, and those who are idle in masses keep out nobody.
+Guests that should stay do, unless their address has a quarter of the room: a class behind one
+address keeps its players while crowds come and go. However many there are, few are looked at, for a
+flood asks often.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from typing import TYPE_CHECKING, Final, Generic, Protocol, TypeVar
 from spielwerk.net.connection import NEVER
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sized
 
 LATEST: Final = sys.float_info.max  # when those were last heard of who need not stay
-LOOKED: Final = 64  # guests of an address that are looked at to find an idle one
+LOOKED: Final = 64  # guests that are looked at to find an idle one
 ADDRESSES: Final = 8  # that have most, whose guests are looked at
 LARGE: Final = 4  # the part of a room with which an address has so much that none of it may stay
-IDLE: Final = 1.0  # seconds after which a guest may have to make room before others
+IDLE: Final = 0.25  # seconds after which a guest may have to make room before others
 
 
 class RoomGuest(Protocol):
@@ -41,6 +41,7 @@ class RoomGuest(Protocol):
 
 
 GuestT = TypeVar("GuestT", bound=RoomGuest)
+T = TypeVar("T")
 
 
 class FairRoom(Generic[GuestT]):
@@ -67,7 +68,7 @@ class FairRoom(Generic[GuestT]):
         address = household(host)
         own = len(self._guests.get(address, ()))
         if own >= self._share:
-            admitted = self._displace(address, self._now() - IDLE)
+            admitted = self._displace(self._guests[address], self._now() - IDLE)
         elif len(self._addresses) < self._places:
             admitted = True
         else:
@@ -88,34 +89,48 @@ class FairRoom(Generic[GuestT]):
 
     def _make_room(self, address: str, own: int) -> bool:
         most = nlargest(ADDRESSES, self._guests, key=lambda one: len(self._guests[one]))
-        larger = [one for one in most if len(self._guests[one]) > own + 1]
-        several = [one for one in most if len(self._guests[one]) > 1]
+        several = [guests for one in most if len(guests := self._guests[one]) > 1]
+        larger = [guests for guests in several if len(guests) > own + 1]
         idle = self._now() - IDLE
         return (
-            any(self._displace(one, idle) for one in several)
-            or any(self._displace(one, LATEST) for one in larger)
-            or any(self._displace(one, NEVER) for one in larger[:1] if self._has_much(one))
-            or (own > 0 and self._displace(address, idle))
+            self._displace_idle(idle)
+            or any(self._displace(guests, idle) for guests in several)
+            or any(self._displace(guests, LATEST) for guests in larger)
+            or any(self._displace(guests, NEVER) for guests in larger[:1] if self._has_much(guests))
+            or (own > 0 and self._displace(self._guests[address], idle))
         )
 
-    def _has_much(self, address: str) -> bool:
-        return LARGE * len(self._guests[address]) > self._places
+    def _has_much(self, guests: Sized) -> bool:
+        return LARGE * len(guests) > self._places
 
-    def _displace(self, address: str, before: float) -> bool:
-        """Send away the idlest guest of the address, if it was last heard of before that.
+    def _displace_idle(self, before: float) -> bool:
+        """Send away an idle guest, of the address that has most of those that are looked at."""
+        idle: dict[str, list[GuestT]] = {}
+        for guest in _looked_at(self._addresses):
+            if guest.active <= before:
+                idle.setdefault(self._addresses[guest], []).append(guest)
+        most = max(idle, key=lambda one: (len(idle[one]), len(self._guests[one])), default="")
+        return len(self._guests.get(most, ())) > 1 and self._send_away(idle[most])
 
-        Those that are looked at in vain are looked at last the next time.
-        """
-        guests = self._guests[address]
-        looked = list(islice(guests, LOOKED))
-        for guest in looked if len(guests) > LOOKED else ():
-            guests[guest] = guests.pop(guest)
-        idlest = min(looked, key=lambda guest: guest.active)
-        if idlest.active > before:
+    def _displace(self, guests: dict[GuestT, None], before: float) -> bool:
+        """Send away the idlest of these guests, if it was last heard of before that."""
+        return self._send_away([one for one in _looked_at(guests) if one.active <= before])
+
+    def _send_away(self, guests: list[GuestT]) -> bool:
+        idlest = min(guests, key=lambda guest: guest.active, default=None)
+        if idlest is None:
             return False
         self.leave(idlest)
         idlest.drop()
         return True
+
+
+def _looked_at(guests: dict[GuestT, T]) -> list[GuestT]:
+    """A few of them; of many, others the next time."""
+    looked = list(islice(guests, LOOKED))
+    for guest in looked if len(guests) > LOOKED else ():
+        guests[guest] = guests.pop(guest)
+    return looked
 
 
 @lru_cache(maxsize=10_000)

@@ -95,6 +95,7 @@ class IndexService(TcpService[IndexSettings]):
 
     name: ClassVar = "index"
     stopping: ClassVar = "the server stops"
+    greeting: ClassVar = False
 
     def _prepare(self) -> None:
         self.senders: list[Datagrams] = []

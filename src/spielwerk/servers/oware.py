@@ -177,6 +177,7 @@ class OwareService(TcpService[OwareSettings]):
 
     name: ClassVar = "oware"
     stopping: ClassVar = "the server stops"
+    greeting: ClassVar = False
 
     def _prepare(self) -> None:
         settings = self.settings
@@ -209,7 +210,7 @@ class OwareService(TcpService[OwareSettings]):
 
     async def change_port(self, port: int) -> list[tuple[str, int]]:
         """Listen on another port from now on; OSError, and nothing changes, if that is taken."""
-        listeners = await listen(lambda: OwareSession(self), self._bind, port)
+        listeners = await listen(lambda: OwareSession(self), self._bind, port, greeting=False)
         for old in self._listeners:
             old.close()
         self._listeners = [*listeners]

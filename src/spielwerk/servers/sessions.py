@@ -219,6 +219,7 @@ class TcpService(ABC, Generic[SettingsT]):
     name: ClassVar[str]
     stopping: ClassVar[str]  # what clients are told when the server stops
     full: ClassVar[str] = ""  # and when there are too many of them
+    greeting: ClassVar[bool] = True  # whether the server speaks first
 
     def __init__(
         self,
@@ -256,7 +257,7 @@ class TcpService(ABC, Generic[SettingsT]):
     async def start(self, bind: str) -> list[tuple[str, int]]:
         """Listen on every port, and say which addresses they are."""
         for port, session in self.endpoints():
-            self._listeners += await listen(session, bind, port)
+            self._listeners += await listen(session, bind, port, greeting=self.greeting)
         return self.addresses
 
     @property

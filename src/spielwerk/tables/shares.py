@@ -1,25 +1,28 @@
 """Shares: unfinished games are counted for those who have set them up, and room is made fairly.
 
 An address may have every free place up to its share. Where none is left, a game at which nobody is
-makes room for a new one: of the address that has most games, there of the browser that has most,
-the one that has been deserted longest. Games that somebody plays or watches never do.
+makes room for a new one: of the address that has most of these, there of the browser that has most
+games, the one that has been deserted longest. Games that somebody plays or watches never do, nor
+does the only deserted game of another address.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from heapq import nlargest
+from typing import TYPE_CHECKING, Final
 
 from spielwerk.errors import UsageError
 from spielwerk.messages import english
 from spielwerk.tables.parts import UNKNOWN
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable
 
     from spielwerk.tables.parts import Creator
 
-ADVICE = "end some, or try again later"
+ADDRESSES: Final = 16  # that have most games, whose games are looked at
+ADVICE: Final = "end some, or try again later"
 
 
 class TableShares:
@@ -60,31 +63,28 @@ class TableShares:
         UsageError if there is none for it to have; the operator and the server are never refused.
         """
         own, known = len(self._games.get(creator.address, ())), creator != UNKNOWN
+        addresses = [creator.address]
         if known and own >= each:
-            addresses = [creator.address]
             problem = f"{own} unfinished games were set up from your address"
         elif len(self._creators) < limit:
             return None
         else:
-            addresses = [*self._larger(own + 1), creator.address]
+            addresses += nlargest(ADDRESSES, self._games, key=lambda one: len(self._games[one]))
             problem = f"there are {limit} unfinished games"
-        for address in filter(None, addresses):
-            if found := self._longest_deserted(self._games.get(address, ())):
-                return found
+        deserted = {one: self._deserted_games(one) for one in addresses if one}
+        most = max(deserted, key=lambda one: len(deserted[one]), default="")
+        if len(deserted.get(most, ())) > (most != creator.address):
+            return min(deserted[most], key=lambda one: one[:2])[2]
         if known:
             raise UsageError(f"{problem}, the most allowed, and somebody is at each; {ADVICE}")
         return None
 
-    def _larger(self, than: int) -> Iterator[str]:
-        """The addresses with more games than that, those with most first."""
-        sizes = {address: len(games) for address, games in self._games.items()}
-        yield from sorted((one for one in sizes if sizes[one] > than), key=lambda one: -sizes[one])
-
-    def _longest_deserted(self, games: Iterable[str]) -> str | None:
+    def _deserted_games(self, address: str) -> list[tuple[int, float, str]]:
+        """The games of an address at which nobody is; the least is the first that may end."""
+        games = self._games.get(address, ())
         browsers = Counter(self._creators[game_id].browser for game_id in games)
-        found = [
+        return [
             (-browsers[self._creators[game_id].browser], since, game_id)
             for game_id in games
             if (since := self._deserted(game_id)) is not None
         ]
-        return min(found, key=lambda one: one[:2])[2] if found else None

@@ -251,7 +251,9 @@ class Table:
             for move, after, record in zip(moves, states[1:], records, strict=True):
                 self.history.add(move, after, record)
             self.hints[seat.number] = 0
-            self.changed = self.deserted_since = self.now
+            self.changed = self.now
+            if seat.record.kind is not SeatKind.ENGINE:
+                self.visited()
             self.result = result
             if self.forfeit:
                 self.end(self.forfeit)

@@ -55,7 +55,7 @@ WRONG_TOKENS: Final = 10  # at once from one address, and then
 WRONG_RATE: Final = 0.1  # a second, before it is told to wait
 DELAY: Final = 0.5  # seconds that the answer to a wrong token takes at least
 GUESSES: Final = 10.0  # wrong tokens a second, from everywhere, that are answered
-LONGEST_DELAY: Final = 30.0
+LONGEST_DELAY: Final = 3.0
 
 HARMLESS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 REASON: Final = 60  # characters; a socket has no room for more than 123 bytes
@@ -63,6 +63,7 @@ REASON: Final = 60  # characters; a socket has no room for more than 123 bytes
 _KEY: Final = "spielwerk.browsers"  # where the scope has all browsers
 _OWN: Final = "spielwerk.browser"  # and this one
 _WRONG: Final = "spielwerk.wrong"  # whether it has shown a wrong token
+GIVES_WAY: Final = "spielwerk.gives-way"  # whether its connection does when places are short
 
 
 class Browsers:
@@ -136,7 +137,7 @@ class Browsers:
     async def delay(self, scope: Scope) -> None:
         """Let those wait who have shown a wrong token, all of them in one queue."""
         if scope.get(_WRONG):
-            now = time.monotonic()
+            scope[GIVES_WAY], now = True, time.monotonic()
             self._next_answer = max(self._next_answer, now) + 1 / GUESSES
             await asyncio.sleep(min(DELAY + self._next_answer - now, LONGEST_DELAY))
 

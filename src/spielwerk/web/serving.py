@@ -18,6 +18,7 @@ from spielwerk.net.connection import NEVER
 from spielwerk.net.listening import Listener, listening_sockets
 from spielwerk.net.rates import Bucket
 from spielwerk.net.rooms import FairRoom
+from spielwerk.web.browsers import GIVES_WAY
 from spielwerk.web.viewers import TRANSPORT, VIEWER
 
 if TYPE_CHECKING:
@@ -94,8 +95,14 @@ class ImpatientProtocol(H11Protocol):
 
     @property
     def active(self) -> float:
-        """When it was last heard of; a request that is being answered gives way last of all."""
-        return self._heard if self.cycle is None or self.cycle.response_complete else NEVER
+        """When it was last heard of; a request that we are answering gives way last of all.
+
+        Not so one whose peer does not read the answer, or that has to wait for it as a penalty.
+        """
+        cycle, waits = self.cycle, self.flow.write_paused
+        if cycle is None or cycle.response_complete or waits or self.scope.get(GIVES_WAY):
+            return self._heard
+        return NEVER
 
     def drop(self) -> None:
         """Make room for another."""
@@ -323,7 +330,7 @@ class WebService:
         protocol: Any = config.http_protocol_class
         state = {"server_state": server.server_state, "app_state": server.lifespan.state}
         make = partial(protocol, config=config, **state)
-        self._listeners = [Listener(make, one) for one in self._sockets]
+        self._listeners = [Listener(make, one, greeting=False) for one in self._sockets]
         self._task = asyncio.create_task(server.main_loop(), name="web")
         return [one.getsockname()[:2] for one in self._sockets]
 

@@ -104,7 +104,7 @@ class Host:
 
     async def _open_ports(self, bind: str, index: tuple[str, int]) -> int:
         settings = self.settings
-        listeners = await listen(lambda: HostSession(self), bind, settings.port)
+        listeners = await listen(lambda: HostSession(self), bind, settings.port, greeting=False)
         port: int = listeners[0].sockets[0].getsockname()[1]
         try:
             _, self._heartbeats = await self.loop.create_datagram_endpoint(
