@@ -79,13 +79,12 @@ class Table:
         self._journal, self._clock, self._rng = journal, clock, rng
         self._rules = rules or Rules()
         self.clocks = Clocks(self, self._rules.timer)
-        self._writing = False
+        self._writing = self._announcing = False
         self._waiting: deque[Callable[[], None]] = deque()
         self.begun = not (self.game.one_sitting or self._rules.together)  # all players have come
         self.asked: tuple[Seat, float] | None = None  # whose clock runs, and since when
         self.forfeit: Ending | None = None  # lost already, told when the other has moved
         self._confirmed: set[int] = set()  # seats that agree on the end
-        self._announcing = False
         self._unwritten: Ending | None = None  # an end that the journal would not take
 
     def __str__(self) -> str:
@@ -251,10 +250,9 @@ class Table:
             for move, after, record in zip(moves, states[1:], records, strict=True):
                 self.history.add(move, after, record)
             self.hints[seat.number] = 0
-            self.changed = self.now
+            self.changed, self.result = self.now, result
             if seat.record.kind is not SeatKind.ENGINE:
                 self.visited()
-            self.result = result
             if self.forfeit:
                 self.end(self.forfeit)
             done(None)
