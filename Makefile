@@ -9,7 +9,7 @@ COMPILED := $(VENV)/compiled# and the engines are compiled
 PIP := "$(PYTHON)" -m pip --python $(BIN)/python --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-all check format bench golden perft api lock clean postgres chromium bubblewrap compilers
+.PHONY: help run test test-all in-browsers elsewhere check format bench golden perft api lock clean postgres chromium bubblewrap compilers
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -18,16 +18,21 @@ run: $(RUNS) $(COMPILED) ## all servers on this machine, until Ctrl-C
 	@$(BIN)/spielwerk serve
 
 test: check ## format, lint, types, imports, and all tests but the slow ones
-	$(BIN)/pytest $(PARALLEL) -m 'not slow' --ignore tests/browser
-	$(BIN)/pytest $(PARALLEL) -m 'not slow' tests/browser
+	@$(MAKE) --no-print-directory -j2 --output-sync=target in-browsers elsewhere SOME="-m 'not slow'"
 
 test-all: check ## the same with the slow tests, before a release
-	$(BIN)/pytest $(PARALLEL) --ignore tests/browser
-	$(BIN)/pytest $(PARALLEL) tests/browser
+	@$(MAKE) --no-print-directory -j2 --output-sync=target in-browsers elsewhere
 
 # Browsers are apart: a process that drives one has an event loop, and cannot run others' tests.
-# Tests wait for a third of their time, so that there is room for more of them than processors.
-PARALLEL := -n $(shell expr $$(getconf _NPROCESSORS_ONLN) '*' 3 / 2) --dist worksteal
+# Other tests wait for almost half of their time, so that both go on at once, and there are more of
+# them than processors.
+PROCESSORS := $(shell getconf _NPROCESSORS_ONLN)
+
+in-browsers:
+	$(BIN)/pytest $(SOME) -n $(PROCESSORS) --dist worksteal tests/browser
+
+elsewhere:
+	$(BIN)/pytest $(SOME) -n $(shell expr $(PROCESSORS) '*' 3 / 2) --dist worksteal --ignore tests/browser
 
 check: $(READY) $(COMPILED) postgres chromium bubblewrap compilers
 	$(BIN)/ruff format --check .

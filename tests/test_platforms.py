@@ -6,12 +6,11 @@ that they use are loaded. What Windows does not have is gone then.
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
 from typing import Final
-
-import pytest
 
 from spielwerk.app.settings import SERVICES
 from tests.servers.live import FREE
@@ -93,29 +92,47 @@ def test_only_the_two_process_client_the_bot_and_the_runners_need_posix() -> Non
     assert others == []
 
 
-@pytest.mark.parametrize(
-    ("arguments", "code", "what"),
-    [
-        (("client", "-g", "x"), 2, "spielwerk: spielwerk client"),
-        (("contest", "run", "cup.toml"), 2, "spielwerk: spielwerk contest run"),
-        (("contest", "resume", "cup.toml"), 2, "spielwerk: spielwerk contest resume"),
-        (("match", "quarto", "./mine {game}", "random"), 2, "spielwerk: a match of programs"),
-        (("bot", "quarto", "./mine", "-g", "x"), 2, "spielwerk: a bot"),
-        (("play", "quarto", "--against", "bot:./mine"), 2, "spielwerk: a bot"),
-        (("games", "new", "quarto", "--seats", "person,bot:./mine"), 2, "spielwerk: a bot"),
-        (("dicebot", "-n", "x", "localhost"), 1, "dicebot: dicebot"),
-    ],
-    ids=lambda value: value[0] if isinstance(value, tuple) else None,
+LACKING: Final = (
+    "needs processes and signals as POSIX has them, and Windows does not; "
+    "run it on Linux or macOS, or in WSL"
 )
-def test_what_needs_posix_says_so_in_one_sentence(
-    tmp_path: Path, arguments: tuple[str, ...], code: int, what: str
-) -> None:
-    bot = arguments[0] == "dicebot"
-    entry = "clients.dice import main\nsys.exit(main())" if bot else "cli import main\nmain()"
-    ended, _, said = on_windows(f"from spielwerk.{entry}", *arguments[bot:], folder=tmp_path)
-    lacking = "needs processes and signals as POSIX has them, and Windows does not"
-    assert said == f"{what} {lacking}; run it on Linux or macOS, or in WSL\n"
-    assert ended == code
+NEED_POSIX: Final = {  # what is called, how it ends, and what is said to need it
+    "client -g x": (2, "spielwerk: spielwerk client"),
+    "contest run cup.toml": (2, "spielwerk: spielwerk contest run"),
+    "contest resume cup.toml": (2, "spielwerk: spielwerk contest resume"),
+    "match quarto './mine {game}' random": (2, "spielwerk: a match of programs"),
+    "bot quarto ./mine -g x": (2, "spielwerk: a bot"),
+    "play quarto --against bot:./mine": (2, "spielwerk: a bot"),
+    "games new quarto --seats person,bot:./mine": (2, "spielwerk: a bot"),
+    "dicebot -n x localhost": (1, "dicebot: dicebot"),
+}
+ONE_BY_ONE: Final = """
+import contextlib, io, json, shlex
+from spielwerk import cli
+from spielwerk.clients import dice
+
+ended = {}
+for line in sys.argv[1:]:
+    sys.argv = ["spielwerk", *shlex.split(line)]
+    main = cli.main
+    if sys.argv[1] == "dicebot":
+        main, sys.argv = dice.main, sys.argv[1:]
+    with contextlib.redirect_stderr(io.StringIO()) as said:
+        try:
+            code = main()
+        except SystemExit as end:
+            code = end.code
+    ended[line] = [code, said.getvalue()]
+print(json.dumps(ended), file=sys.__stdout__)
+"""
+
+
+def test_what_needs_posix_says_so_in_one_sentence(tmp_path: Path) -> None:
+    code, told, trouble = on_windows(ONE_BY_ONE, *NEED_POSIX, folder=tmp_path)
+    assert (code, trouble) == (0, "")
+    assert json.loads(told) == {
+        line: [code, f"{what} {LACKING}\n"] for line, (code, what) in NEED_POSIX.items()
+    }
 
 
 def test_engines_play_a_match_without_posix() -> None:

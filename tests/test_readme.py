@@ -72,7 +72,8 @@ def test_there_is_something_to_run() -> None:
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_command_works_as_printed(command: str) -> None:
-    done = run(command)
+    """Except that a match is short."""
+    done = run(re.sub(r"--games \d+", "--games 6", command))
     said = [line for line in done.stderr.splitlines() if not line.startswith("Compiling")]
     assert (done.returncode, said) == (0, [])
 

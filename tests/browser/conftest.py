@@ -15,6 +15,7 @@ from playwright.sync_api import Browser, ConsoleMessage, Page, ViewportSize
 
 from tests.browser.arena import Arena, arena
 from tests.browser.contests import RUNNING, WISHES, Line, go, playing
+from tests.browser.contexts import Contexts
 from tests.browser.play import NewPage, NewPerson, Person, complains
 from tests.servers.live import Live, live, settings_for
 from tests.web.contest_samples import write
@@ -88,10 +89,29 @@ def _hear(faults: list[str], line: ConsoleMessage) -> None:
         faults.append(line.text)
 
 
+@pytest.fixture(scope="session")
+def every_context(browser: Browser) -> Contexts:
+    """The contexts of the browser, which go with it."""
+    return Contexts(browser)
+
+
 @pytest.fixture
-def visitor(browser: Browser, faults: list[str]) -> Iterator[NewPage]:
+def contexts(every_context: Contexts, request: pytest.FixtureRequest) -> Iterator[Contexts]:
+    """The contexts of the browser, for one test."""
+    every_context.fresh = request.node.get_closest_marker("fresh") is not None
+    yield every_context
+    every_context.give_back()
+
+
+@pytest.fixture
+def page(contexts: Contexts, browser_context_args: dict[str, Any]) -> Page:
+    """A page as a visitor comes to it first."""
+    return contexts.take(**browser_context_args)
+
+
+@pytest.fixture
+def visitor(contexts: Contexts, faults: list[str]) -> NewPage:
     """Pages, each in a browser of its own, where nothing moves."""
-    pages: list[Page] = []
 
     def come(
         language: str = "de",
@@ -101,19 +121,14 @@ def visitor(browser: Browser, faults: list[str]) -> Iterator[NewPage]:
         **more: Any,
     ) -> Page:
         viewport = ViewportSize(width=size[0], height=size[1])
-        context = browser.new_context(locale=LOCALES[language], viewport=viewport, **more)
-        context.add_init_script(QUICK.format(json.dumps(analysis)))
-        page = context.new_page()
+        page = contexts.take(locale=LOCALES[language], viewport=viewport, **more)
+        page.add_init_script(QUICK.format(json.dumps(analysis)))
         page.on("pageerror", lambda error: faults.append(str(error)))
         if console:
             page.on("console", lambda line: _hear(faults, line))
-        pages.append(page)
         return page
 
-    yield come
-    for page in pages:
-        page.unroute_all(behavior="ignoreErrors")
-        page.context.close()
+    return come
 
 
 @pytest.fixture(scope="session")
@@ -140,7 +155,7 @@ def look(visitor: NewPage, contests: Live) -> NewPage:
 
 
 @pytest.fixture
-def person(served: Arena, browser: Browser) -> Iterator[NewPerson]:
+def person(served: Arena, contexts: Contexts) -> Iterator[NewPerson]:
     """People, each with a browser of their own; nothing moves there, and no page may complain."""
     people: list[Person] = []
 
@@ -151,28 +166,28 @@ def person(served: Arena, browser: Browser) -> Iterator[NewPerson]:
         analysis: bool = False,
         **more: Any,
     ) -> Person:
-        context = browser.new_context(
+        page = contexts.take(
             locale=LOCALES[language],
-            viewport={"width": size[0], "height": size[1]},
+            viewport=ViewportSize(width=size[0], height=size[1]),
             has_touch=hands == "finger",
             **more,
         )
-        context.add_init_script(QUICK.format(json.dumps(analysis)))
-        people.append(Person(context.new_page(), served, language, hands))
+        page.add_init_script(QUICK.format(json.dumps(analysis)))
+        people.append(Person(page, served, language, hands))
         return people[-1]
 
     yield come
-    for one in people:
-        one.page.context.close()
     assert [one.faults for one in people] == [[] for _ in people]
 
 
 @pytest.fixture(scope="session")
-def picture() -> Callable[[Page, str], None]:
-    """Keep a picture of a page."""
+def picture(request: pytest.FixtureRequest) -> Callable[[Page, str], None]:
+    """Keep a picture of a page, where the slow tests run as well."""
+    kept = request.config.getoption("markexpr") != "not slow"
     ARTEFACTS.mkdir(exist_ok=True)
 
     def take(page: Page, name: str) -> None:
-        page.screenshot(path=ARTEFACTS / f"{name}.png", animations="disabled")
+        if kept:
+            page.screenshot(path=ARTEFACTS / f"{name}.png", animations="disabled")
 
     return take

@@ -91,7 +91,8 @@ LOOKS: Final = """() => {
     }).concat(document.querySelectorAll(".above .m-focus").length).join();
   };
   window.visited = new Set();
-  window.looks = new Map([...document.querySelectorAll("body *")].map((one) => [one, lookOf(one)]));
+  const controls = [...document.querySelectorAll("body *")].filter((one) => one.tabIndex >= 0);
+  window.looks = new Map(controls.map((one) => [one, lookOf(one)]));
 }"""
 
 # Where the focus is, and whether that is to be seen.

@@ -170,6 +170,7 @@ def test_a_silent_server_is_given_up_after_nine_seconds(page: Page, tmp_path: Pa
         status(page, "ok")
 
 
+@pytest.mark.fresh
 @pytest.mark.parametrize("path", ["/", "/new?game=oware", "/t/"])
 def test_the_first_load_is_small(page: Page, served: Arena, path: str) -> None:
     """Everything that a page gets over the line, with nothing kept from before."""

@@ -48,6 +48,7 @@ def test_there_are_english_texts_for_everything(look: NewPage) -> None:
     assert_told(look(PAGES["contest"], language="en"))
 
 
+@pytest.mark.fresh
 def test_the_first_load_is_small(page: Page, contests: Live) -> None:
     """Everything that a page gets over the line, with nothing kept from before."""
     path = "/contests/running?beamer"
@@ -234,6 +235,7 @@ def first_name(page: Page) -> str:
     return page.locator(".places tbody .nm").first.inner_text()
 
 
+@pytest.mark.fresh  # with a clock of its own
 def test_standings_that_do_not_fit_are_leafed_through(look: NewPage) -> None:
     page = look("/contests/thirty")
     page.clock.install()  # it stands until it is told to run

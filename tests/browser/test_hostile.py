@@ -49,9 +49,9 @@ def new(page: Page, served: Arena, kind: str, *players: dict[str, Any], **genera
     return str(answer.json()["id"])
 
 
-@pytest.mark.parametrize("name", ["markup", "places", "wide"])
+@pytest.mark.parametrize("name", [f"{MARKUP} {SHOWN['places']}", SHOWN["wide"]])
 def test_names_are_shown_as_they_are_everywhere(visitor: NewPage, served: Arena, name: str) -> None:
-    page, name = visitor(), SHOWN[name]
+    page = visitor()
     people = [{"type": "HUMAN", "name": name, "here": True} for _ in range(2)]
     game = new(page, served, "connect4", *people, name=name)
     page.goto(served.url)

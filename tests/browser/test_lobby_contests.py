@@ -38,6 +38,9 @@ SOLID: Final = Wish(
 )
 
 
+pytestmark = pytest.mark.fresh  # with clocks of their own
+
+
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
     """One that seems to play a contest, twelve games at once; and a table waits besides."""

@@ -78,6 +78,7 @@ class TestNewGame:
             seat(page, f"Spieler {number}").get_by_role("button", name="TCP-Client").click()
 
     @pytest.mark.usefixtures("errors")
+    @pytest.mark.fresh  # with a clock of its own
     def test_a_clock_is_chosen_runs_and_is_remembered(self, page: Page, served: Arena) -> None:
         page.clock.install()
         page.goto(f"{served.url}/new?game=quarto")

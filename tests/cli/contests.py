@@ -7,19 +7,18 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
-from io import StringIO
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import psutil
 
-from spielwerk.cli import main
 from spielwerk.store import contests as reading
 from spielwerk.store import reading as games
 from spielwerk.store.opening import open_reader
 from spielwerk.store.problems import StoreError
 from spielwerk.store.records import EntrantRecord, GameRecord, Pairing, PairingState
+from tests.cli import command
 from tests.cli.test_cli import SPIELWERK, spielwerk
 from tests.waiting import PATIENCE
 
@@ -40,13 +39,7 @@ DICE = program("dice.py", "-n", "{name}", "-p", "{port}", "{host}")
 
 def command_here(*words: object) -> subprocess.CompletedProcess[str]:
     """A command of `spielwerk` in this process: how it ends, and what it prints."""
-    output, errors, code = StringIO(), StringIO(), 0
-    with redirect_stdout(output), redirect_stderr(errors):
-        try:
-            main([str(word) for word in words])
-        except SystemExit as end:
-            code = int(end.code or 0)
-    return subprocess.CompletedProcess([], code, output.getvalue(), errors.getvalue())
+    return command.spielwerk(*map(str, words))
 
 
 class ContestFolder:
@@ -69,10 +62,10 @@ class ContestFolder:
     @contextmanager
     def running(self, *words: str, verb: str = "run") -> Iterator[subprocess.Popen[str]]:
         """The contest as a process that goes on; it is ended in the end, with all its children."""
-        command = [str(SPIELWERK), "contest", verb, str(self.file), *_anywhere(words), *words]
+        line = [str(SPIELWERK), "contest", verb, str(self.file), *_anywhere(words), *words]
         pipe = subprocess.PIPE
         with subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe, text=True
+            line, stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe, text=True
         ) as process:
             try:
                 yield process

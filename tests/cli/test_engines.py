@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from spielwerk.games.dice import analysis, engine
+from spielwerk.games.dice.engine import policy
 from tests.cli.command import spielwerk
 from tests.cli.test_cli import SPIELWERK
 from tests.waiting import wait_until
@@ -68,13 +70,18 @@ def test_rate_tells_what_every_move_cost(tmp_path: Path) -> None:
     assert told["players"][1]["regret"]["wins"] == 2
 
 
-def test_solve_keeps_a_policy_that_analyse_finds(tmp_path: Path) -> None:
+def test_solve_keeps_a_policy_that_analyse_finds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As if only shorter races came with the package."""
+    for module in (engine, policy, analysis):
+        monkeypatch.setattr(module, "DEFAULT_TARGET", 20)
     folder = str(tmp_path)
-    position = ["saved 150 0 0 points 0 turns 0 choose", "-o", "target=160"]
+    position = ["saved 20 0 0 points 0 turns 0 choose", "-o", "target=30"]
     missing = spielwerk("analyse", "dice", *position, SPIELWERK_DATA=folder)
     assert missing.returncode == 2
-    assert "spielwerk solve dice --target 160" in missing.stderr
-    solved = spielwerk("solve", "dice", "--target", "160", SPIELWERK_DATA=folder)
+    assert "spielwerk solve dice --target 30" in missing.stderr
+    solved = spielwerk("solve", "dice", "--target", "30", SPIELWERK_DATA=folder)
     assert solved.stdout.startswith(f"Solved: {folder}")
     assert spielwerk("analyse", "dice", *position, SPIELWERK_DATA=folder).returncode == 0
 

@@ -13,13 +13,15 @@ import subprocess
 import sys
 import time
 import tomllib
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, chdir, closing
 from pathlib import Path
 
 import pytest
 
 from spielwerk.wire.mnm.words import STOPPING
-from tests.cli.test_cli import SPIELWERK, spielwerk
+from tests.cli import test_cli
+from tests.cli.command import spielwerk
+from tests.cli.test_cli import SPIELWERK
 from tests.servers.live import FREE, Client, ask, process
 from tests.waiting import PATIENCE
 
@@ -125,17 +127,6 @@ def test_a_second_signal_stops_it_at_once(tmp_path: Path) -> None:
     assert code == 1
 
 
-def test_games_survive_kill_9(tmp_path: Path) -> None:
-    with process(tmp_path, *FREE) as serving:
-        _, web = serving.listening()
-        game_id = ask(f"{web}/api/v1/matches", QUARTO).json["id"]
-        serving.kill()
-    with process(tmp_path, *FREE) as serving:
-        _, web = serving.listening()
-        game = ask(f"{web}/api/v1/matches/{game_id}").json
-        assert game["live"] is True
-
-
 def test_an_engine_that_thinks_does_not_hold_it_up(tmp_path: Path) -> None:
     engine = b'{"type": "ENGINE", "engine": "time=300"}'
     wish = b'{"type": "Quarto", "gameGeneric": {"timeout": 600000}, "players": [%b, %b]}'
@@ -173,15 +164,9 @@ def test_ids_are_long_where_the_dialect_has_them_so(tmp_path: Path) -> None:
 
 
 def config(*arguments: str, folder: Path, **environment: str) -> dict[str, dict[str, object]]:
-    done = subprocess.run(
-        [SPIELWERK, "serve", "--print-config", *arguments],
-        capture_output=True,
-        text=True,
-        check=True,
-        cwd=folder,
-        env=os.environ | environment,
-    )
-    assert done.stderr == ""
+    with chdir(folder):
+        done = spielwerk("serve", "--print-config", *arguments, **environment)
+    assert (done.returncode, done.stderr) == (0, "")
     return tomllib.loads(done.stdout)
 
 
@@ -241,7 +226,9 @@ def test_what_is_wrong_is_one_clear_line_and_exit_code_2(
     tmp_path: Path, arguments: list[str], message: str
 ) -> None:
     free = [] if "--port" in arguments else FREE
-    done = spielwerk("serve", *free, *arguments, SPIELWERK_DATA=str(tmp_path))
+    starts = arguments[0] in ("--store", "--data", "--bind")  # or it is over before that
+    command = test_cli.spielwerk if starts else spielwerk
+    done = command("serve", *free, *arguments, SPIELWERK_DATA=str(tmp_path))
     assert done.returncode == 2, done.stderr
     assert done.stdout == ""
     assert done.stderr.startswith("spielwerk: ")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from spielwerk.app.settings import Settings, TableSettings
-from tests.cli.test_cli import spielwerk
+from tests.cli.command import spielwerk
 from tests.clients.oware.host import Host
 from tests.servers.live import FREE, Live, ask, live, process, settings_for
 from tests.waiting import wait_until

@@ -15,7 +15,7 @@ from spielwerk.store.records import Pairing, PairingState
 from tests.store.contest_samples import CONTEST, pairing, reports_of
 from tests.store.contest_scribe import GAMES, settling
 
-ROUNDS = 5
+ROUNDS = 2
 
 Attempt = tuple[int, int]  # at the game with the first number, for the second's time
 

@@ -177,7 +177,7 @@ def test_of_the_turns_that_draw_one_is_played_after_which_most_answers_lose(
 ) -> None:
     solved, rng = SolvedSectors(tmp_path), random.Random(3)
     chosen = 0
-    while chosen < 12:
+    while chosen < 4:
         state = thrown(rng, 4, 4, 0)
         quiet = [after for after in after_turns(state) if not after.outcome and after.quiet]
         shares = {losing_share(after, solved) for after in quiet if not result_of(after, solved)}

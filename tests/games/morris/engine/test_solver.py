@@ -131,6 +131,7 @@ def raw_table(sets: list[int], apart: NDArray[np.bool_]) -> NDArray[np.int8]:
     return table
 
 
+@pytest.mark.slow
 def test_the_game_with_three_stones_agrees_with_brute_force(
     small_game: Path, tmp_path: Path
 ) -> None:
