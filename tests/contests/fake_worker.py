@@ -112,10 +112,10 @@ def finished(what: str, seed: str = "") -> Finished:
     return Finished(replace(record(assignment(what)), id=seed), opening=0)
 
 
-async def review(game: Finished) -> dict[str, Any] | str:
+async def review(order: Finished) -> dict[str, Any] | str:
     """Do what the table's name says."""
-    await play(assignment(game.record.name, seed=game.record.id), ignore)
-    return {"reviewed": game.record.id}
+    await play(assignment(order.record.name, seed=order.record.id), ignore)
+    return {"reviewed": order.record.id}
 
 
 async def _opened() -> tuple[Play, Callable[[], Awaitable[None]]]:
