@@ -91,6 +91,13 @@ def test_what_is_no_set_is_refused() -> None:
     good = f"{HEADER}\ngame: oware\n\ndepth: 1\nkeeps: win\nposition: {{}}\nmove: {{}}"
     start = "0 0 4 4 4 4 4 4 4 4 4 4 4 4"
     assert from_text(good.format(start, "3"))[0].move == "3"
-    for bad in (good.format(start, "9"), good.format("x", "3"), "", good.replace("depth: 1\n", "")):
+    fine = good.format(start, "3")
+    for bad in (
+        good.format(start, "9"),
+        good.format("x", "3"),
+        "",
+        fine.replace("depth: 1\n", ""),
+        fine.replace("depth: 1", "depth: x"),
+    ):
         with pytest.raises(NotationError):
             from_text(bad)
