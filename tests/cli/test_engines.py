@@ -15,6 +15,7 @@ import pytest
 from spielwerk.games.dice import analysis, engine
 from spielwerk.games.dice.engine import policy
 from tests.cli.command import spielwerk
+from tests.cli.contests import command_here
 from tests.cli.test_cli import SPIELWERK
 from tests.waiting import wait_until
 
@@ -68,6 +69,32 @@ def test_rate_tells_what_every_move_cost(tmp_path: Path) -> None:
     told = json.loads(spielwerk("rate", "connect4", str(game), "--json").stdout)
     assert {"ply": 11, "seat": 1, "move": "0", "loss": 1.0, "exact": True} in told["moves"]
     assert told["players"][1]["regret"]["wins"] == 2
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        (b"", "there are no moves in it"),
+        (b"Spielwerk game, version 1\ngame: connect4\n", "there are no moves in it"),
+        (b"3\n\xff\n", "no text, byte 2 is not UTF-8"),
+        (b"Spielwerk game, version 2\n", "the first line must be 'Spielwerk game, version 1'"),
+        (b"Spielwerk game, version 1\ngame: oware\n", "'game: oware' is no game of connect4"),
+        (b"3\n99\n", "99"),
+        (b"3\n" * 8_000_001, "more than 16000000 bytes"),
+        (None, "No such file"),
+    ],
+)
+def test_rate_says_what_is_wrong_with_a_file(
+    content: bytes | None, problem: str, tmp_path: Path
+) -> None:
+    game = tmp_path / "game.txt"
+    if content is not None:
+        game.write_bytes(content)
+    done = command_here("rate", "connect4", game)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "game.txt': " in done.stderr
+    assert problem in done.stderr
+    assert done.stderr.count("\n") == 1
 
 
 def test_solve_keeps_a_policy_that_analyse_finds(

@@ -1,4 +1,4 @@
-"""A worker that plays nothing: the name of an assignment's table says what it does instead.
+"""A worker that plays and reviews nothing: the name of a table says what it does instead.
 
 `python -m tests.contests.fake_worker` is started in the place of the real one.
 """
@@ -11,9 +11,12 @@ import signal
 import subprocess
 import sys
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
-from spielwerk.contests.contest import AssignedPlayer, Assignment, Played, Progress
+from spielwerk.contests import reviewing
+from spielwerk.contests.contest import AssignedPlayer, Assignment, Finished, Played, Progress
 from spielwerk.contests.worker import Play, main
 from spielwerk.store.records import (
     Ending,
@@ -104,6 +107,17 @@ async def play(game: Assignment, tell: Callable[[Progress], None]) -> Played:
     return played(game)
 
 
+def finished(what: str, seed: str = "") -> Finished:
+    """A game that is over, and in whose review that happens."""
+    return Finished(replace(record(assignment(what)), id=seed), opening=0)
+
+
+async def review(order: Finished) -> dict[str, Any] | str:
+    """Do what the table's name says."""
+    await play(assignment(order.record.name, seed=order.record.id), ignore)
+    return {"reviewed": order.record.id}
+
+
 async def _opened() -> tuple[Play, Callable[[], Awaitable[None]]]:
     async def close() -> None:
         """Nothing is open."""
@@ -112,4 +126,5 @@ async def _opened() -> tuple[Play, Callable[[], Awaitable[None]]]:
 
 
 if __name__ == "__main__":
+    reviewing.review_here = review
     main(_opened)

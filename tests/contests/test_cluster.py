@@ -23,7 +23,7 @@ from spielwerk.contests.contest import Assignment, Contest, ContestError, Progre
 from spielwerk.contests.run import ContestRun
 from spielwerk.store.records import Pairing, PairingState
 from tests.contests.contests import ID, MemoryJournal, a_contest, games, in_loop_for
-from tests.contests.fake_worker import COMMAND, assignment, ignore, played, record
+from tests.contests.fake_worker import COMMAND, assignment, finished, ignore, played, record
 from tests.contests.running import lives
 from tests.waiting import PATIENCE, until
 
@@ -109,6 +109,23 @@ async def test_games_are_played_as_at_home(tmp_path: Path) -> None:
         assert pool.lost
 
 
+@in_a_long_loop
+async def test_games_are_reviewed_there_and_no_game_waits_for_that(tmp_path: Path) -> None:
+    async with a_pool(1) as pool:
+        assert await pool.review(finished("echo", "a game")) == {"reviewed": "a game"}
+        assert "that was all" in await pool.review(finished("leave"))
+        noted = tmp_path / "child"
+        reviewing = asyncio.create_task(pool.review(finished("child", str(noted))))
+        await until(lambda: noted.exists() and noted.read_text())
+        game = assignment("echo")  # there is one worker, and it is busy
+        assert await pool.play(game, ignore) == played(game)
+        await asyncio.sleep(2 * module.LOOK)
+        assert lives(int(noted.read_text()))
+        reviewing.cancel()
+        await asyncio.wait([reviewing])
+        await until(lambda: not lives(int(noted.read_text())))
+
+
 def the_games(contest: Contest, pairing: Pairing, *, sandbox: bool) -> Assignment:
     del contest, sandbox
     return assignment("tell", pairing.number)
@@ -174,7 +191,7 @@ def test_a_scheduler_that_is_gone_ends_the_contest(
             assert pool.jobs == 0
             waiting = asyncio.create_task(pool.play(assignment("echo"), ignore))
             scheduler.kill()
-            with pytest.raises(ContestError, match="does not answer any more"):
+            with pytest.raises(ContestError, match="no longer answers"):
                 await asyncio.wait_for(waiting, PATIENCE)
             await pool.close()
         finally:

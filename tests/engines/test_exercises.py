@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from spielwerk.engines import find_engine
-from spielwerk.engines.exercises import DEEPEST, HEADER, find_exercises, from_text, to_text
+from spielwerk.engines.exercises import DEEPEST, HEADER, SEEN, find_exercises, from_text, to_text
 from spielwerk.engines.interface import Limits
 from spielwerk.errors import NotationError
 from spielwerk.games import State, built_in
@@ -43,14 +43,34 @@ def test_exactly_one_move_keeps_what_the_position_is_worth() -> None:
     )
 
 
-def test_a_search_must_look_so_deep() -> None:
-    found = islice(find_exercises(ConnectFour(5, 4), Random(1)), 40)
-    deep = next(one for one in found if one.depth > 2)
-    moves = [
-        find_engine(deep.state.game)().search(deep.state, Limits(depth=depth, seed=0)).move
+def test_the_depths_of_a_set_differ_though_most_games_offer_depth_one() -> None:
+    found = islice(find_exercises(ConnectFour(5, 4), Random(1)), 8)
+    assert len({one.depth for one in found}) >= 4
+
+
+@pytest.mark.parametrize("game", built_in())
+def test_a_search_without_tables_must_look_so_deep(game: str) -> None:
+    found = from_text(built_in()[game].page.joinpath("exercises.txt").read_text("utf-8"))
+    assert len({one.depth for one in found}) >= 3
+    deep = next(one for one in found if one.depth > 1)
+    plain = find_engine(deep.state.game).plain()
+    less, enough = (
+        plain.search(deep.state, Limits(depth=depth, nodes=SEEN, seed=0)).variation
         for depth in (deep.depth - 1, deep.depth)
-    ]
-    assert moves[0] != int(deep.move) == moves[1]
+    )
+    turn = tuple(deep.state.game.parse_turn(deep.move))
+    assert less[: len(turn)] != turn == enough[: len(turn)]
+
+
+def test_where_tables_know_the_move_a_search_has_to_find_it() -> None:
+    found = from_text(built_in()["morris"].page.joinpath("exercises.txt").read_text("utf-8"))
+    deep = found[-1]
+    known, seen = (
+        engine.search(deep.state, Limits(depth=1, nodes=SEEN, seed=0)).score
+        for engine in (find_engine(deep.state.game)(), find_engine(deep.state.game).plain())
+    )
+    assert known.exact
+    assert not seen.exact
 
 
 @pytest.mark.parametrize("game", built_in())
@@ -71,6 +91,13 @@ def test_what_is_no_set_is_refused() -> None:
     good = f"{HEADER}\ngame: oware\n\ndepth: 1\nkeeps: win\nposition: {{}}\nmove: {{}}"
     start = "0 0 4 4 4 4 4 4 4 4 4 4 4 4"
     assert from_text(good.format(start, "3"))[0].move == "3"
-    for bad in (good.format(start, "9"), good.format("x", "3"), "", good.replace("depth: 1\n", "")):
+    fine = good.format(start, "3")
+    for bad in (
+        good.format(start, "9"),
+        good.format("x", "3"),
+        "",
+        fine.replace("depth: 1\n", ""),
+        fine.replace("depth: 1", "depth: x"),
+    ):
         with pytest.raises(NotationError):
             from_text(bad)

@@ -13,7 +13,7 @@ import pytest
 
 from spielwerk.engines.analysis import Engines, Interrupt
 from spielwerk.engines.regret import Point
-from spielwerk.engines.review import Review, consistent, review_of
+from spielwerk.engines.review import Mistake, Review, consistent, review_of, unexplained
 from spielwerk.games import CHANCE, Game, State
 from spielwerk.games.connect4.rules import ConnectFour
 from spielwerk.games.dice.rules import Choice, Dice
@@ -182,6 +182,14 @@ def test_points_are_raised_by_the_move_played_and_bounded_by_proof() -> None:
     assert consistent([guess, None, won], [0, 1, 0]) == [guess, None, won]
 
 
+def test_a_loss_without_a_mistake_is_unexplained_unless_it_was_lost_from_the_start() -> None:
+    guess, lost = Point((0.4, 0.6)), Point((0.0, 1.0), True)
+    blamed = Mistake(0, 0, "1", "2", "?", 0.5, exact=True)
+    assert unexplained([guess, lost], []) == 0
+    assert unexplained([lost, lost], []) is None
+    assert unexplained([guess, lost], [blamed]) is None
+
+
 def test_a_drawn_opening_is_nobodys_mistake(engines: Engines) -> None:
     states, moves = at_random(ConnectFour(4, 4), 1)
     told = reviewed(engines, states, moves)
@@ -230,8 +238,9 @@ def test_luck_and_errors_are_all_that_changes_the_chances(engines: Engines, seed
     assert errors + 1e-9 >= sum(mistake["loss"] for mistake in told["mistakes"]) > 0
 
 
-def test_luck_is_fair(engines: Engines) -> None:
-    throwing = Dice(target=60).start().play(Choice.ROLL)
+@pytest.mark.parametrize("points", [0, 50])  # with 50 it was wrong to roll
+def test_luck_is_fair(engines: Engines, points: int) -> None:
+    throwing = Dice(target=120).parse_state(f"saved 0 0 0 points {points} turns 0 throw")
     before, *after = (
         reviewed(engines, [state], [])["points"][0]["chances"]
         for state in (throwing, *map(throwing.play, throwing.legal_moves()))

@@ -131,7 +131,11 @@ def test_what_is_no_export_is_refused_with_its_line() -> None:
         ("{}", "expected a record.json of ours: KeyError"),
         ("[" * 100_000, "record.json has"),
         ('{"a":' * 100_000, "RecursionError"),
-        (TEXT, "'quarto' is no saved game: it should be one of oware"),
+        (TEXT, "'game: quarto' is no game of oware: another game"),
+        (
+            TEXT.replace("version 1", "version 2"),
+            "version 2' .* must be 'Spielwerk game, version 1'",
+        ),
     ):
         with pytest.raises(NotationError, match=why):
             read_game(text, Oware())

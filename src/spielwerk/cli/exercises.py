@@ -22,7 +22,7 @@ def exercises(
     """Write positions in which one move alone is right.
 
     The easiest come first. Right is what keeps the value of the position.
-    The difficulty of an exercise is the depth to which a search must look to find the move.
+    The difficulty is how many turns ahead a search without tables must look to find the move.
     """
     from random import Random
 

@@ -73,11 +73,16 @@ def _read(name: str, game: Game[Any]) -> Record:
             data = file.read(LARGEST + 1)
         if len(data) > LARGEST:
             raise UsageError(f"more than {LARGEST} bytes")
-        return read_game(data.decode(), game)
+        record = read_game(data.decode(), game)
+        if not record.moves:
+            raise UsageError("there are no moves in it")
     except OSError as error:
         raise UsageError(f"{quote(name)}: {error.strerror}") from None
-    except (SpielwerkError, UnicodeDecodeError) as error:
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{quote(name)}: no text, byte {error.start} is not UTF-8") from None
+    except SpielwerkError as error:
         raise UsageError(f"{quote(name)}: {printable(str(error))}") from None
+    return record
 
 
 def _reviewed(record: Record, effort: int, opening: int) -> Review:

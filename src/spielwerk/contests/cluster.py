@@ -272,7 +272,11 @@ async def review_here(
     game: Finished, versions: tuple[str, str], _topic: str, key: str
 ) -> dict[str, Any] | str:
     """Review the game in a process of this worker's; a text says why that cannot be done."""
+    from distributed.worker_state_machine import SecedeEvent
+
     worker, pool = _here(versions)
+    # Dask may give this worker a game meanwhile, as if the review were none of its tasks.
+    worker.handle_stimulus(SecedeEvent(key=key, compute_duration=0.0, stimulus_id=key))
     try:
         found: dict[str, Any] | str = await _while_wanted(pool.review(game), worker, key)
     except WorkerLost as lost:
@@ -297,7 +301,7 @@ async def _while_wanted(work: Coroutine[Any, Any, Any], worker: Worker, key: str
         while not game.done():
             await asyncio.wait([game], timeout=LOOK)
             task = worker.state.tasks.get(key)
-            if task is None or task.state != "executing":
+            if task is None or task.state not in ("executing", "long-running"):
                 game.cancel()
         return game.result()
     finally:

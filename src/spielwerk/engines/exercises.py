@@ -10,18 +10,21 @@ that has a set of them.
     position: ...
     move: ...
 
-What a turn is worth must be proven. `depth` is the difficulty: a search that looks less far chooses
-another turn. `keeps` is `win`, `draw` or the chance to win, in percent.
+What a turn is worth must be proven. `depth` is the difficulty: so far a search without tables must
+look, and one that looks less far chooses another turn. `keeps` is `win`, `draw` or the chance to
+win, in percent.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from itertools import count
 from typing import TYPE_CHECKING, Any, Final
 
 from spielwerk.engines import find_engine
 from spielwerk.engines.interface import Limits
+from spielwerk.engines.review import review_of
 from spielwerk.errors import NotationError
 from spielwerk.games import CHANCE, find_game
 from spielwerk.games.interface import number
@@ -35,12 +38,11 @@ if TYPE_CHECKING:
     from spielwerk.games import Game, State
 
 HEADER: Final = "Spielwerk exercises, version 1"
-NODES: Final = 300_000  # for a proof, and for each depth of a search
+NODES: Final = 300_000  # for a proof,
+SEEN: Final = 100_000  # and for each depth of a search that finds out how far one must look
 DEEPEST: Final = 20
 CARELESS: Final = 0.35  # the share of random moves in the games that lead to exercises
 SHALLOW: Final = 2  # the depth of the others
-CLEAR: Final = 0.02  # of the chance to win: so much better the turn must be,
-OBVIOUS: Final = 0.1  # and where there are only chances not so much
 TRIES: Final = 4  # positions of a game that cannot be proven, before which none is tried
 
 
@@ -65,31 +67,24 @@ class Exercise:
 def find_exercises(
     game: Game[Any], rng: Random, tell: Callable[[int], None] = lambda _games: None
 ) -> Iterator[Exercise]:
-    """The hardest exercise of each careless game; `tell` hears how many games were played."""
-    engine = find_engine(game)()
+    """One exercise of each careless game, of the rarest depth so far, of two such the deeper.
+
+    `tell` hears how many games were played.
+    """
+    engine, plain = find_engine(game)(), find_engine(game).plain()
     engine.warm_up()
     known: set[State[Any]] = set()
-    last = ""
+    depths, last = Counter[int](), ""
     for games in count(1):
-        found = [one for one in _of_a_game(engine, game, rng) if one.move != last]
-        hardest = max(found, key=lambda one: one.depth, default=None)
-        if hardest and hardest.state not in known:
-            known.add(hardest.state)
-            last = hardest.move  # where there are two moves, both are to be right now and then
-            yield hardest
+        found = [*_of_a_game(engine, plain, _careless(engine, game, rng))]
+        others = [one for one in found if one.move != last and one.state not in known]
+        rarest = min(others, key=lambda one: (depths[one.depth], -one.depth), default=None)
+        if rarest:
+            known.add(rarest.state)
+            depths[rarest.depth] += 1
+            last = rarest.move  # where there are two moves, both are to be right now and then
+            yield rarest
         tell(games)
-
-
-def _of_a_game(engine: Engine[Any], game: Game[Any], rng: Random) -> Iterator[Exercise]:
-    """The exercises in a careless game, from its end as far back as turns can be proven."""
-    unproven = 0
-    for state in reversed(_careless(engine, game, rng)):
-        turns = _turns(engine, state)
-        unproven += turns is None
-        if unproven == TRIES:
-            return
-        if turns and (exercise := _exercise(engine, state, turns)):
-            yield exercise
 
 
 def _careless(engine: Engine[Any], game: Game[Any], rng: Random) -> list[State[Any]]:
@@ -107,20 +102,22 @@ def _careless(engine: Engine[Any], game: Game[Any], rng: Random) -> list[State[A
     return states
 
 
-def _exercise(
-    engine: Engine[Any], state: State[Any], turns: Mapping[tuple[Any, ...], Score]
-) -> Exercise | None:
-    """The exercise that the position is, if exactly one turn keeps its value."""
-    if len(turns) == 1:
-        return None
-    ordered = sorted(turns.items(), key=lambda item: -engine.chance(item[1]))
-    (turn, best), (_, second) = ordered[:2]
-    margin = engine.chance(best) - engine.chance(second)
-    if margin < CLEAR or (best.result is None and margin > OBVIOUS):
-        return None
-    depth = _difficulty(state, turn[0])
-    written = ";".join(map(state.game.format_move, turn))
-    return Exercise(state, written, _keeps(engine, best), depth) if depth <= DEEPEST else None
+def _of_a_game(
+    engine: Engine[Any], plain: Engine[Any], states: Sequence[State[Any]]
+) -> Iterator[Exercise]:
+    """The exercises among the positions, from the last as far back as turns can be proven."""
+    unproven = 0
+    for state in reversed(states):
+        turns = _turns(engine, state)
+        unproven += turns is None
+        if unproven == TRIES:
+            return
+        best = _only_right(engine, state, turns) if turns else None
+        depth = _difficulty(plain, state, best[0]) if best else None
+        if best and depth:
+            turn, score = best
+            written = ";".join(map(state.game.format_move, turn))
+            yield Exercise(state, written, _keeps(engine, score), depth)
 
 
 def _turns(engine: Engine[Any], state: State[Any]) -> dict[tuple[Any, ...], Score] | None:
@@ -138,24 +135,37 @@ def _turns(engine: Engine[Any], state: State[Any]) -> dict[tuple[Any, ...], Scor
     return whole
 
 
+def _only_right(
+    engine: Engine[Any], state: State[Any], turns: Mapping[tuple[Any, ...], Score]
+) -> tuple[tuple[Any, ...], Score] | None:
+    """The turn that keeps the value with its score, if a review would call all others mistakes."""
+    best, *others = sorted(turns.items(), key=lambda item: -engine.chance(item[1]))
+    mistake = min(review_of(state.game.name).grades.values())
+    if others and engine.chance(best[1]) - engine.chance(others[0][1]) >= mistake:
+        return best
+    return None
+
+
 def _keeps(engine: Engine[Any], score: Score) -> str:
     if score.result is None:
         return f"{100 * engine.chance(score):.1f} %"
     return ("draw", "win", "loss")[score.result]
 
 
-def _difficulty(state: State[Any], move: Any) -> int:
-    """How far a search must look to choose the move, with an engine that knows nothing yet."""
-    wrong = 0
+def _difficulty(plain: Engine[Any], state: State[Any], turn: tuple[Any, ...]) -> int | None:
+    """How far a search must look to choose the turn; None if it cannot look so far."""
+    wrong = looked = 0
     for depth in range(1, DEEPEST + 1):
-        found = find_engine(state.game)().search(state, Limits(depth=depth, nodes=NODES, seed=0))
-        if found.nodes >= NODES:  # it has not looked as far as that
-            return DEEPEST + 1
-        if found.move != move:
-            wrong = depth
-        elif found.score.exact or found.score.result is not None:
+        found = plain.search(state, Limits(depth=depth, nodes=SEEN, seed=0))
+        proven = found.score.result is not None
+        if not proven and (found.nodes >= SEEN or found.depth < depth):
             break
-    return wrong + 1
+        looked = depth
+        if found.variation[: len(turn)] != turn:
+            wrong = depth
+        elif proven:
+            break
+    return wrong + 1 if wrong < looked else None
 
 
 # as text

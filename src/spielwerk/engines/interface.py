@@ -153,6 +153,11 @@ class Engine(ABC, Generic[MoveT]):
         """Raise EngineError if tables are missing that this level needs in the game."""
         return
 
+    @classmethod
+    def plain(cls) -> Engine[MoveT]:
+        """An engine without tables, which knows only what it sees when it looks ahead."""
+        return cls()
+
     @abstractmethod
     def warm_up(self) -> None:
         """Compile or load every kernel a search needs."""

@@ -140,7 +140,7 @@ class Review:
             "points": [point and asdict(point) for point in points],
             "mistakes": [asdict(mistake) for mistake in mistakes],
             "players": self._players(decisions, mistakes),
-            "unexplained": _unexplained(points, mistakes),
+            "unexplained": unexplained(points, mistakes),
         }
 
     def _points(self) -> list[Point | None]:
@@ -214,7 +214,7 @@ def _judged(points: Sequence[Point | None], movers: Sequence[int]) -> Iterator[J
             yield JudgedDecision(ply, movers[ply], before, after)
 
 
-def _unexplained(points: Sequence[Point | None], mistakes: Sequence[Mistake]) -> int | None:
+def unexplained(points: Sequence[Point | None], mistakes: Sequence[Mistake]) -> int | None:
     """The player who lost a game that was not lost from the start, by no mistake that was found."""
     start, end = (points[0], points[-1]) if points else (None, None)
     if not (start and end and end.exact and len(end.chances) == 2) or 0 not in end.chances:

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Self
 
-HEADER: Final = "Spielwerk game, version 1"
+TITLE: Final = "Spielwerk game"
+HEADER: Final = f"{TITLE}, version 1"
 
 
 @dataclass(frozen=True)
@@ -160,12 +161,12 @@ def read_game(text: str, game: Game[Any]) -> Record:
     text = text.removeprefix("\ufeff")
     if text.lstrip().startswith("{"):
         record = Record.from_text("\n".join([HEADER, *_lines_of_json(text)]))
-    elif text.startswith(HEADER):
+    elif text.startswith(TITLE):  # of whatever version
         record = Record.from_text(text)
     else:
         return _from_written(text, game)
     if record.game.name != game.name:
-        raise NotationError("saved game", record.game.name, f"it should be one of {game.name}")
+        raise NotationError(f"game of {game.name}", f"game: {record.game.name}", "another game")
     return record
 
 

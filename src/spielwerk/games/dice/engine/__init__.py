@@ -58,6 +58,13 @@ class DiceEngine(Engine[Move]):
     def __init__(self, hold: int | None = None) -> None:
         self._hold = hold
 
+    @classmethod
+    def plain(cls) -> DiceEngine:
+        """One that looks some turns ahead instead of looking the race up."""
+        from spielwerk.games.dice.engine.search import DiceSearch  # needs the compiler
+
+        return DiceSearch()
+
     def require(self, game: Game[Move], level: Level) -> None:
         """Raise EngineError for a race that is not solved, or that has no chances to blur."""
         assert isinstance(game, Dice)  # noqa: S101 - players are made for their own game

@@ -206,8 +206,15 @@ class MorrisEngine(Engine[Decision]):
         table_bits: int = 21,
         folder: Path | None = None,
         weights: NDArray[np.int64] = WEIGHTS,
+        *,
+        sectors: bool = True,
     ) -> None:
-        self._thinking = SearchMemory(table_bits, folder, weights)
+        self._thinking = SearchMemory(table_bits, folder, weights, sectors=sectors)
+
+    @classmethod
+    def plain(cls) -> MorrisEngine:
+        """Without the solved sectors."""
+        return cls(sectors=False)
 
     def warm_up(self) -> None:
         """Compile or load the kernels, and load the solved sectors."""

@@ -46,7 +46,15 @@ UNLIMITED: Final = 1 << 60
 class SearchMemory:
     """What the kernels work on; filled when it is first needed."""
 
-    def __init__(self, table_bits: int, folder: Path | None, weights: NDArray[np.int64]) -> None:
+    def __init__(
+        self,
+        table_bits: int,
+        folder: Path | None,
+        weights: NDArray[np.int64],
+        *,
+        sectors: bool = True,
+    ) -> None:
+        self._may_use_sectors = sectors
         self._table_bits = table_bits
         self._folder = folder
         self._weights = weights
@@ -85,8 +93,9 @@ class SearchMemory:
         self._memory[STOPPED] = stop.flag[0] or self.nodes >= self._memory[NODE_LIMIT]
 
     def use_sectors(self, *, use: bool) -> None:
-        """Whether the search looks into the solved sectors."""
-        self._memory[ADDRESSES:CLASS_STARTS] = self._sectors.addresses.ravel() if use else 0
+        """Whether the search looks into the solved sectors, if it may at all."""
+        looks = use and self._may_use_sectors
+        self._memory[ADDRESSES:CLASS_STARTS] = self._sectors.addresses.ravel() if looks else 0
 
     @property
     def nodes(self) -> int:
@@ -118,7 +127,7 @@ class SearchMemory:
 
     def solved_value(self, position: MorrisPosition) -> int | None:
         """The byte of the position in the solved sectors, or None."""
-        if position.pending:
+        if position.pending or not self._may_use_sectors:
             return None
         hands = position.own_hand + position.opponent_hand
         return self._sectors.value(position.own, position.opponent, hands)

@@ -270,6 +270,11 @@ class OwareEngine(Engine[int]):
         self._table_size = 1 << table_bits
         self._table: NDArray[np.uint64] | None = None
 
+    @classmethod
+    def plain(cls) -> OwareEngine:
+        """The usual strategy by its name, which forbids it the tables."""
+        return cls(strategy=0)
+
     def warm_up(self) -> None:
         """Compile or load the kernels."""
         for text in WARM_UP:
