@@ -6,34 +6,14 @@ from __future__ import annotations
 
 import asyncio
 import uuid
-from collections.abc import Callable
-from dataclasses import dataclass
 
 from tests.check.connect4_index.index_server import Game, IndexServer
+from tests.check.planting import Faults
 
 Server = type[IndexServer]
 
 
-@dataclass(frozen=True)
-class Planted:
-    """A faulty server, the case that fits its fault, the fault's kind, and words that tell it."""
-
-    server: Server
-    case: str
-    kind: str
-    words: str
-    hint: str
-
-
-PLANTED: list[Planted] = []
-
-
-def caught(case: str, kind: str, words: str = "", hint: str = "") -> Callable[[Server], Server]:
-    def register(server: Server) -> Server:
-        PLANTED.append(Planted(server, case, kind, words, hint))
-        return server
-
-    return register
+caught = Faults()
 
 
 # the list
@@ -235,7 +215,7 @@ class RemovesTheLastGameForNoGuid(IndexServer):
 # connections
 
 
-@caught("connection/split", "answered-early", "before the line was complete", "one recv")
+@caught("connection/split", "answered-early", "before the line was complete", "one recv is not")
 class TakesARecvForALine(IndexServer):
     async def read(self, reader: asyncio.StreamReader) -> bytes:
         return await reader.read(4096)

@@ -1,25 +1,18 @@
 """A small honest dice bot, in steps that a variant can do wrong or otherwise.
 
-It plays in the trial's own process and loop; `verdicts` checks it.
+It plays in the trial's own process and loop.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from random import Random
 
-from spielwerk.check.case import CaseVerdict, run, select
-from spielwerk.check.dice.cases import cases
-from spielwerk.check.dice.trial import DiceTrial
-from spielwerk.check.trial import CheckSettings
-from tests.check.hasty import run_hastily
+from tests.check.planting import Lost
 
 OWN = 2  # the bot's identifier
 ENOUGH = 20  # points in a turn
-
-
-class Lost(Exception):
-    """The connection has ended."""
 
 
 class HonestBot:
@@ -28,8 +21,9 @@ class HonestBot:
     stream: asyncio.StreamReader
     writer: asyncio.StreamWriter
 
-    def __init__(self, places: Mapping[str, str]) -> None:
+    def __init__(self, places: Mapping[str, str], rng: Random) -> None:
         self.places = places
+        self.rng = rng
         self.saved = [0, 0, 0]  # by identifier
         self.points = [0, 0, 0]  # of turns that may be open
         self.turns = 0
@@ -165,37 +159,3 @@ class HonestBot:
     async def part(self, own: int, first: int, second: int) -> None:
         """BYE."""
         await self.say(f"BYE {own} {first} {second}")
-
-
-def verdicts(
-    bot: type[HonestBot], only: Sequence[str] = (), target: int = 150
-) -> dict[str, CaseVerdict]:
-    """What the check says about a bot, by the names of the cases."""
-    return run_hastily(_verdicts(bot, only, target))
-
-
-async def _verdicts(
-    bot: type[HonestBot], only: Sequence[str], target: int
-) -> dict[str, CaseVerdict]:
-    running = []
-
-    def tell(places: Mapping[str, str]) -> None:
-        running.append(asyncio.create_task(bot(places).run()))
-
-    settings = CheckSettings(tell=tell)
-    chosen = select(cases(), only)
-    judged = await run(chosen, lambda: DiceTrial(settings, target, 2.0), 8, lambda _: None)
-    for task in running:
-        task.cancel()
-    await asyncio.gather(*running, return_exceptions=True)
-    return {verdict.case.name: verdict for verdict in judged}
-
-
-def wrong(judged: Mapping[str, CaseVerdict]) -> list[str]:
-    """What failed, and why."""
-    return [
-        f"{name}: {fault.kind}: {fault.problem}"
-        for name, verdict in judged.items()
-        for fault in verdict.faults
-        if not fault.advice
-    ]

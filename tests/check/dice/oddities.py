@@ -6,14 +6,9 @@ import asyncio
 from random import Random
 
 from tests.check.dice.honest import OWN, HonestBot
+from tests.check.planting import Odd
 
-ODD: list[type[HonestBot]] = []
-
-
-def harmless(bot: type[HonestBot]) -> type[HonestBot]:
-    """The bot passes everything."""
-    ODD.append(bot)
-    return bot
+harmless = Odd()
 
 
 @harmless

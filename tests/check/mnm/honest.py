@@ -1,6 +1,6 @@
 """A small honest client of the game server, in steps that a variant can do wrong or otherwise.
 
-It plays every game of the server, in the trial's own process and loop; `verdicts` checks it.
+It plays every game of the server, in the trial's own process and loop.
 """
 
 from __future__ import annotations
@@ -11,23 +11,17 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
 
-from spielwerk.check.case import CaseVerdict, run, select
-from spielwerk.check.mnm.conversation import Experience
-from spielwerk.check.mnm.scripts import cases
-from spielwerk.check.mnm.trial import MnmTrial
-from spielwerk.check.trial import CheckSettings
-from spielwerk.games import State, find_game
+from spielwerk.check.case import CaseVerdict
+from spielwerk.check.mnm import CHECK
+from spielwerk.games import State
 from spielwerk.games.playing import random_move
-from spielwerk.wire.mnm.words import DIALECTS, Reader, game_kinds, reader_for
-from tests.check.hasty import run_hastily
+from spielwerk.wire.mnm.words import Reader, game_kinds, reader_for
+from tests.check import planting
+from tests.check.planting import Lost
 
 
 class Refused(Exception):
     """The server has said no."""
-
-
-class Lost(Exception):
-    """The connection has ended."""
 
 
 class HonestClient:
@@ -177,40 +171,10 @@ class HonestClient:
 
 
 def verdicts(
-    client: type[HonestClient], only: Sequence[str] = (), game: str = "quarto", dialect: int = 1
+    client: type[HonestClient], only: Sequence[str] = (), game: str = "quarto", dialect: str = "1"
 ) -> dict[str, CaseVerdict]:
     """What the check says about a client, by the names of the cases."""
-    return run_hastily(_verdicts(client, only, game, dialect))
-
-
-async def _verdicts(
-    client: type[HonestClient], only: Sequence[str], game: str, dialect: int
-) -> dict[str, CaseVerdict]:
-    running = []
-
-    def tell(places: Mapping[str, str]) -> None:
-        work = client(places, game_kinds()[game]).run()
-        running.append(asyncio.create_task(work))
-
-    settings, experience = CheckSettings(tell=tell), Experience()
-    chosen = select(cases(game), only)
-    judged = await run(
-        chosen,
-        lambda: MnmTrial(settings, DIALECTS[dialect], find_game(game)(), experience=experience),
-        1,
-        lambda _: None,
+    kind = game_kinds()[game]
+    return planting.verdicts(
+        CHECK, lambda places, _: client(places, kind), only, game=game, dialect=dialect
     )
-    for task in running:
-        task.cancel()
-    await asyncio.gather(*running, return_exceptions=True)
-    return {verdict.case.name: verdict for verdict in judged}
-
-
-def wrong(judged: Mapping[str, CaseVerdict]) -> list[str]:
-    """What failed, and why."""
-    return [
-        f"{name}: {fault.kind}: {fault.problem}"
-        for name, verdict in judged.items()
-        for fault in verdict.faults
-        if not fault.advice
-    ]

@@ -62,7 +62,7 @@ class ScriptedIndex:
             variant=variant,
         )
         self.answers: dict[str, bytes] = {}
-        self.deliver: Callable[[IndexConnection, bytes], None] = IndexConnection.send
+        self.drips = False  # answers come byte by byte
         self.requests: list[IndexRequest] = []
         self.beats: list[HeardBeat] = []
         self.changed = asyncio.Event()
@@ -145,7 +145,7 @@ class ScriptedIndex:
         if request.header == "register_game" and not refused:
             self._beat(request)
         if reply:
-            self.deliver(connection, reply)
+            connection.answer(reply)
         else:
             connection.close()
 
@@ -213,6 +213,12 @@ class IndexConnection(TrialConnection):
                 self._lines.feed(piece, at)
             while line := self._lines.take():
                 self._index.answer(self, line.content)
+
+    def answer(self, data: bytes) -> None:
+        """Write at once, or byte by byte, by and by."""
+        pieces = [bytes([byte]) for byte in data] if self._index.drips else [data]
+        for number, piece in enumerate(pieces):
+            self._index.loop.call_later(0.003 * number, self.send, piece)
 
     @property
     def unfinished(self) -> int:

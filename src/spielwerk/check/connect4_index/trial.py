@@ -10,9 +10,9 @@ from itertools import count
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Self
 
 from spielwerk.check.case import run
-from spielwerk.check.connect4_index.answers import altered, by_charset
 from spielwerk.check.connect4_index.guest import Mailbox, Visitor
-from spielwerk.check.trial import CheckSettings, Trial
+from spielwerk.check.texts import Scripts
+from spielwerk.check.trial import Trial
 from spielwerk.errors import UsageError, quote
 from spielwerk.wire.connect4.messages import (
     GAME_LIST,
@@ -26,15 +26,19 @@ from spielwerk.wire.connect4.messages import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterator, Sequence
+    from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 
     from spielwerk.check.case import Case, CaseVerdict
-    from spielwerk.check.connect4_index.answers import IndexAnswer
+    from spielwerk.check.connect4_index.guest import IndexAnswer
 
 ENOUGH: Final = 2  # times that a server may use up all patience
 IMPATIENT: Final = 0.2  # the share of it that is left then
+LONGEST: Final = 690.0  # seconds of a case: heartbeats take their time
 PARTING: Final = 2.0  # seconds to remove what is left of a case
 LIST: Final = message("request_game_list")
+_LOST: Final = "?\N{REPLACEMENT CHARACTER}"
+
+script: Final = Scripts()
 
 
 @dataclass(slots=True)
@@ -102,7 +106,8 @@ class IndexTrial(Trial):
     package: ClassVar = "spielwerk.check.connect4_index"
 
     def __init__(self, server: CheckedIndex) -> None:
-        super().__init__(CheckSettings())
+        super().__init__()
+        self.limit = LONGEST
         self.server = server
         self.oddities: dict[str, int] = {}  # what a reader has to be lenient with, and where
         self._guids: set[str] = set()  # of the games that we have in the list
@@ -261,6 +266,27 @@ def _found(listed: Sequence[ListedGame], offer: Registration) -> list[int]:
         or [number for number, game in games if game.name.endswith(mark)]
         or [number for number, game in games if game.player == offer.name]
     )
+
+
+def altered(wanted: Mapping[str, Any], got: Mapping[str, Any]) -> str:
+    """The hint for parameters that are right, but in another order."""
+    sides = ("width", "height", "depth")
+    before, after = ([values[side] for side in sides] for values in (wanted, got))
+    if before != after and sorted(before) == sorted(after):
+        return "order-of-sides"
+    if (wanted["player"], wanted["name"]) == (got["name"], got["player"]):
+        return "order-of-names"
+    return ""
+
+
+def by_charset(wanted: str, got: str) -> str:
+    """The hint for a text that was decoded or encoded in another way than UTF-8."""
+    if any(sign in got and sign not in wanted for sign in _LOST):
+        return "lost-letters"
+    for charset in ("latin-1", "cp1252"):
+        if wanted.encode().decode(charset, "replace") == got:
+            return "charset"
+    return ""
 
 
 async def check(

@@ -12,9 +12,9 @@ import pytest
 
 from spielwerk.check.case import CaseVerdict, select
 from spielwerk.check.oware.cases import all_cases
-from spielwerk.check.oware.peer import Peer, check
-from tests.check.move_server import MoveServer
-from tests.check.test_mutants import HASTY, PATIENT, checked
+from spielwerk.check.oware.trial import Peer, check
+from tests.check.oware.move_server import MoveServer
+from tests.check.oware.test_mutants import HASTY, PATIENT, checked
 
 
 class HasFiveStrategies(MoveServer):
