@@ -259,6 +259,10 @@ class ProgramTrial(Trial):
                 return {"hint": "output", "line": lines[-1]}
         return {}
 
+    def parting_words(self) -> dict[str, Any]:
+        """A hint why the program has gone: a piece of a line, or what it has written last."""
+        return {"hint": "early"} if self.reading_hint() == "early" else self.last_words()
+
     def _silent_words(self) -> dict[str, Any]:
         """A hint why the program has not connected."""
         words = self.last_words()

@@ -36,7 +36,7 @@ class Scripts(dict[str, "Callable[..., Awaitable[None]]"]):
     """What the cases of a protocol do; used as a decorator it adds a coroutine by its name.
 
     An entry of a case names its script in `does`, unless that is called as the case itself, and
-    has its arguments in `with`.
+    has its arguments in `with`; `like` names a case about the same sentence of the document.
     """
 
     def __call__(self, script: ScriptT) -> ScriptT:
@@ -67,7 +67,15 @@ class Scripts(dict[str, "Callable[..., Awaitable[None]]"]):
 
     def cases(self, package: str, *_: ModuleType, file: str = "cases.toml") -> list[Case]:
         """The cases of a package's file, in its order; their scripts are in these modules."""
-        return [self.case(one) for one in toml_of(package, file).get("case", ())]
+        listed = toml_of(package, file).get("case", ())
+        known = {one["name"]: one for one in listed}
+        return [self.case({**_quoted(known.get(one.get("like"), {})), **one}) for one in listed]
+
+
+def _quoted(like: Mapping[str, Any]) -> dict[str, Any]:
+    """What an entry takes over from one that is `like` it: the place, its sentence, and why."""
+    shared = ("source", "says", "says_de", "why", "why_de")
+    return {name: like[name] for name in shared if name in like}
 
 
 def sentence(package: str, group: str, code: str, values: Mapping[str, object]) -> Wording:

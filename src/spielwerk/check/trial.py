@@ -27,7 +27,6 @@ HERE: Final = "127.0.0.1"
 LONGEST: Final = 90.0  # seconds of a case
 CONNECTIONS: Final = 1000  # further ones are closed at once
 WHOLE: Final = ".+"  # how a segment is cut that is not: pieces are what a pattern matches
-BYTES: Final = "."
 ENOUGH: Final = 2  # times that something is waited for with all patience
 
 
@@ -213,6 +212,11 @@ class Trial:
         return found
 
     # talking
+
+    def speaks(self, manner: Mapping[str, Any]) -> None:
+        """Set how the trial speaks, as a case has it."""
+        for name, value in manner.items():
+            setattr(self, name, value)
 
     async def say(self, data: bytes) -> None:
         """Write a segment, in the pieces that the case wants."""

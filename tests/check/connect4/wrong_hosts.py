@@ -261,7 +261,7 @@ class AlwaysFirst(HonestHost):
         return INITIATOR
 
 
-@found("join/bytes", "closed-early", "our stone")
+@found("join/bytes", "closed-early", "our stone", "a piece of a line")
 class RecvIsALine(HonestHost):
     async def heard(self) -> list[str]:
         data = await self.opponent.stream.read(100)

@@ -122,7 +122,7 @@ class RecvIsAList(HonestJoin):
 
 
 @found("begin/one-segment", "late", "move did not come within 10 s", "one recv")
-@found("move/bytes", "closed-early", "closed the connection")
+@found("move/bytes", "closed-early", "closed the connection", "a piece of a line")
 class RecvIsALine(HonestJoin):
     """Takes what one recv gives for one message."""
 

@@ -16,39 +16,23 @@ harmless, harmless_by_document = Odd(), Odd()  # cases that we have decided are 
 
 
 @harmless
-class SpeaksTheVariant(IndexServer):
-    def sent(self, answer: str) -> bytes:
-        return super().sent(re.sub("^register_", "register_game_", answer))
-
-
-@harmless
-class EndsLinesWithCrLf(IndexServer):
-    def sent(self, answer: str) -> bytes:
-        return super().sent(f"{answer}\r")
-
-
-@harmless
 class PutsGuidsInBraces(IndexServer):
     def guid(self) -> str:
         return f"{{{str(uuid.uuid4()).upper()}}}"
 
 
 @harmless
-class EndsLinesWithASemicolon(IndexServer):
+class SpeaksOddly(IndexServer):
+    """The variant's words, a semicolon behind the last parameter, \\r\\n, and empty lines."""
+
     def sent(self, answer: str) -> bytes:
-        return super().sent(f"{answer};")
+        return super().sent(re.sub("^register_", "register_game_", answer) + ";\r\n\r")
 
 
 @harmless
 class ExplainsAtLength(IndexServer):
     def failed(self, what: str, why: str) -> str:
         return f"{what}_failed; Fehler: {why}; bitte später nochmal (ÄÖÜ) "
-
-
-@harmless
-class SendsEmptyLines(IndexServer):
-    def sent(self, answer: str) -> bytes:
-        return super().sent(f"{answer}\n")
 
 
 @harmless

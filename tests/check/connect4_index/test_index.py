@@ -9,7 +9,8 @@ import pytest
 
 from spielwerk.check.case import Case, CaseVerdict, select
 from spielwerk.check.connect4_index import cases
-from spielwerk.check.connect4_index.trial import CheckedIndex, IndexTrial, check
+from spielwerk.check.connect4_index.trial import CheckedIndex, IndexTrial
+from spielwerk.check.server import check
 from spielwerk.cli.app import checks as app
 from spielwerk.errors import UsageError
 from tests.check.connect4_index.faults import (

@@ -28,7 +28,7 @@ class NoDoubles(HonestBot):
         self.points[player] += pips
 
 
-@found("score/first-throw-double", "bye-points", "both opponents")
+@found("score/first-throw-double", "bye-points", "both opponents", "like any other throw")
 class LosesOnlyWhatItHas(HonestBot):
     def double(self, player: int, pips: int) -> None:
         self.points[player] = 0 if self.points[player] else pips

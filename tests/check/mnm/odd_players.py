@@ -30,12 +30,6 @@ class CarriageReturn(HonestClient):
 
 
 @harmless
-class TwoBlanks(HonestClient):
-    async def say(self, text: str) -> None:
-        await super().say(text.replace("PLAY ", "PLAY  "))
-
-
-@harmless
 class ByteByByte(HonestClient):
     async def write(self, data: bytes) -> None:
         for byte in data:
@@ -59,13 +53,6 @@ class BothAtOnce(HonestClient):
 class LeavesAtGameOver(HonestClient):
     async def over(self) -> bool:
         return False
-
-
-@harmless
-class StaysToTheLastByte(HonestClient):
-    async def over(self) -> bool:
-        while True:
-            await self.heard()
 
 
 @harmless_in_morris

@@ -146,12 +146,6 @@ class WholeBuffer(QuartoClient):
         return f"{super().written(state, move)}\x01~"
 
 
-@found("position/first-stone", "no-move", "is no Quarto move")
-class NoComma(QuartoClient):
-    def written(self, state: QuartoState, move: Placement) -> str:
-        return super().written(state, move).replace(",", " ")
-
-
 @found("position/first-stone", "no-move", "does not look like A1,0")
 class SquareAsNumber(QuartoClient):
     def written(self, state: QuartoState, move: Placement) -> str:  # noqa: ARG002
@@ -202,13 +196,6 @@ class FliesWithFour(MorrisClient):
     def wrong(self, state: MorrisState) -> str | None:
         few = len(fields_with(state, str(state.player))) <= 4
         return _far(state) if few and not state.capture and not any(state.hand) else None
-
-
-@found("position/three-placed", "illegal-move", "must be placed before", game="morris")
-class FliesWhilePlacing(MorrisClient):
-    def wrong(self, state: MorrisState) -> str | None:
-        three = len(fields_with(state, str(state.player))) == 3
-        return _far(state) if three and not state.capture else None
 
 
 @found("position/last-stone-to-place", "illegal-move", "must be placed before", game="morris")
@@ -347,26 +334,11 @@ class WholeTime(Slow):
         return milliseconds * 0.95 / 1000
 
 
-@found("time/three-seconds", "late", r"THINKING came after 1\.5", game="morris")
-class ThinksBeforeItSaysSo(HonestClient):
-    async def think(self) -> None:
-        await asyncio.sleep(1.5)
-        await super().think()
-
-
 @found("game/first-seat", "closed-early", "where OKWAIT was due", game="morris")
 class OneMoveOnly(HonestClient):
     async def move(self, milliseconds: int, state: State[Any]) -> None:
         await super().move(milliseconds, state)
         raise Lost
-
-
-@found("end/lost", "did-not-close", "the end of the game")
-class NeverEnds(HonestClient):
-    async def over(self) -> bool:
-        await super().over()
-        await asyncio.sleep(3600)
-        return False
 
 
 @found("end/draw", "did-not-close", "the end of the game")

@@ -9,7 +9,8 @@ import pytest
 from spielwerk.check.case import CaseVerdict, select
 from spielwerk.check.oware import demands
 from spielwerk.check.oware.cases import all_cases
-from spielwerk.check.oware.trial import Peer, check
+from spielwerk.check.oware.trial import Peer
+from spielwerk.check.server import check
 from tests.check.hasty import run_hastily
 from tests.check.oware.move_server import MoveServer
 

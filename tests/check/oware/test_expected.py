@@ -91,23 +91,6 @@ def test_names_are_open_until_they_are_known() -> None:
     assert found.values == {"name": "strategy-name", "got": "'ever'", "due": "'else'"}
 
 
-@pytest.mark.parametrize(
-    ("request_text", "strategy"),
-    [
-        ("", None),
-        ("x\n1\nx\nx\n", None),
-        ("1\n0\nx\nx\n", 1),
-        ("1\n1\nx\nx\n", 1),
-        (f"1\n1\n{STANDARD}\nx\n", 1),
-        ("1\n1\n25 23 0 0 0 0 0 0 0 0 0 0 0 0\n\n", 1),
-        (f"1\n1\n{STANDARD}\n\n", 1),
-        (f"0\n1\n{STANDARD}\n\n", 0),
-    ],
-)
-def test_whose_name_is_due(request_text: str, strategy: int | None) -> None:
-    assert Ruling.of(request_text.encode()).strategy == strategy
-
-
 def test_what_stands_around_the_answer_is_told_apart_from_what_it_says() -> None:
     request_text, right = EXAMPLES["B.5"]
     ruling = Ruling.of(request_text.encode())

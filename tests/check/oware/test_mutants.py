@@ -11,7 +11,8 @@ import pytest
 
 from spielwerk.check.case import Case, CaseVerdict, select
 from spielwerk.check.oware.cases import all_cases
-from spielwerk.check.oware.trial import Peer, check
+from spielwerk.check.oware.trial import Peer
+from spielwerk.check.server import check
 from tests.check.oware import wrong_endings, wrong_judges, wrong_players, wrong_talkers
 from tests.check.oware.move_server import MoveServer
 from tests.check.planting import Planted
@@ -32,7 +33,7 @@ async def checked(
     server: MoveServer, cases: Sequence[Case], timeout: float, parallel: int = 8
 ) -> list[CaseVerdict]:
     async with server.listening() as port:
-        peer = Peer("127.0.0.1", port, timeout, timeout)
+        peer = Peer("127.0.0.1", port, timeout, close_patience=timeout)
         return await check(cases, peer, parallel)
 
 

@@ -45,7 +45,7 @@ async def with_peer(
     server: MoveServer, do: Callable[[Peer], Awaitable[T]], wait: float = PATIENT
 ) -> T:
     async with server.listening() as port:
-        return await do(Peer("127.0.0.1", port, wait, wait))
+        return await do(Peer("127.0.0.1", port, wait, close_patience=wait))
 
 
 def told(server: MoveServer, sending: Sending, wait: float = PATIENT) -> tuple[Exchange, list[str]]:

@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from spielwerk.check.connect4.listing import IndexRequest
     from spielwerk.check.trial import CheckSettings
 
-NAME: Final = "checked game"
-PROGRAM: Final = "student"
 OPPONENT: Final = "Spielwerk"
 LISTENING: Final = 5.0  # seconds to listen after the registration
 UPDATE: Final = 5.0  # seconds to tell the index server what has happened
@@ -54,7 +52,6 @@ class HostTrial(ConnectFourTrial[JoinSide]):
 
     def __init__(self, settings: CheckSettings, terms: ConnectFourTerms) -> None:
         super().__init__(settings, terms)
-        self.name = NAME
         self.game: ConnectFour = terms.board
         self.address, self.port = settings.host, 0
 
@@ -63,21 +60,11 @@ class HostTrial(ConnectFourTrial[JoinSide]):
     async def run(self) -> None:
         """Start the program."""
         await self.index.open(self.terms.index_port)
-        self.launch()
+        self.launch_here()
 
-    def launch(self) -> None:
+    def launch_here(self) -> None:
         """Start the program; where the index server is gone, this shows what it does then."""
-        self.start(
-            {
-                "port": str(self._free_port()),
-                "index_host": self.settings.host,
-                "index_port": str(self.index.port),
-                "game": self.name,
-                "name": PROGRAM,
-                "player": str(INITIATOR),
-                "seat": str(INITIATOR + 1),
-            }
-        )
+        self.launch(self.settings.port or self._free_port(), INITIATOR)
 
     def _free_port(self) -> int:
         with self.deaf_port() as port:

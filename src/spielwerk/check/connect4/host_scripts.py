@@ -28,8 +28,7 @@ DRAWN: Final = 12  # games after which we say something about who begins
 @script
 async def _plays(trial: HostTrial, moves: int = 1, version: str = "", **manner: Any) -> None:
     """Play some moves; what else is given is how the trial speaks: `cut` and `pause`."""
-    for name, value in manner.items():
-        setattr(trial, name, value)
+    trial.speaks(manner)
     await trial.begin(Version(version) if version else None)
     await trial.play(moves)
     await trial.leave()
@@ -65,7 +64,7 @@ async def _register_pieces(trial: HostTrial) -> None:
 async def _register_unreachable(trial: HostTrial) -> None:
     await trial.index.open(trial.terms.index_port)
     await trial.index.close()
-    trial.launch()
+    trial.launch_here()
     await trial.survives(2.0)
 
 

@@ -27,9 +27,7 @@ if TYPE_CHECKING:
     from spielwerk.games.connect4.rules import ConnectFourState
     from spielwerk.wire.connect4.messages import GameMessage
 
-NAME: Final = "checked game"
 PLAYER: Final = "Spielwerk"
-PROGRAM: Final = "student"  # what the program is told to be called
 LONG: Final = ConnectFour(20, 20, 1)  # a board for many moves
 LIMITS: Final = HostLimits(join=60.0, line=1 << 20)
 
@@ -45,7 +43,6 @@ class JoinTrial(ConnectFourTrial[HostSide]):
     def __init__(self, settings: CheckSettings, terms: ConnectFourTerms) -> None:
         super().__init__(settings, terms)
         self.game: ConnectFour = terms.board
-        self.name = NAME
         self.player = PLAYER
         self.others: list[Entry] = []  # games in the list before ours
         self.best = max(terms.versions)
@@ -88,17 +85,7 @@ class JoinTrial(ConnectFourTrial[HostSide]):
 
     def run(self) -> None:
         """Start the program."""
-        self.start(
-            {
-                "port": str(self.port),
-                "index_host": self.settings.host,
-                "index_port": str(self.index.port),
-                "game": self.name,
-                "name": PROGRAM,
-                "player": str(OPPONENT),
-                "seat": str(OPPONENT + 1),
-            }
-        )
+        self.launch(self.port, OPPONENT)
 
     @property
     def told_by_list(self) -> bool:

@@ -24,8 +24,7 @@ async def _plays(
 
     What else is given is how the trial speaks: `name`, `player`, `cut` or `pause`.
     """
-    for name, value in manner.items():
-        setattr(trial, name, value)
+    trial.speaks(manner)
     await trial.start_game(program=program, best=Version(version) if version else None)
     for _ in range(turns):
         await trial.turn()

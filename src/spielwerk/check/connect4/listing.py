@@ -30,9 +30,8 @@ LINE: Final = 65_536  # bytes of a request
 
 
 class IndexRequest(NamedTuple):
-    """What the program has asked, and when."""
+    """What the program has asked, and whether it was granted."""
 
-    at: float
     message: GameMessage
     granted: bool
 
@@ -40,7 +39,6 @@ class IndexRequest(NamedTuple):
 class HeardBeat(NamedTuple):
     """A datagram of the program."""
 
-    at: float
     data: bytes
     port: int
 
@@ -140,7 +138,7 @@ class ScriptedIndex:
             usual = instead is None
             outcome = self.index.settle(outcome, now) if usual else self.index.give_up(outcome)
         reply = outcome.line if instead is None else instead
-        self.requests.append(IndexRequest(now, request, not refused))
+        self.requests.append(IndexRequest(request, not refused))
         self.changed.set()
         if request.header == "register_game" and not refused:
             self._beat(request)
@@ -162,7 +160,7 @@ class ScriptedIndex:
     def heard_beat(self, data: bytes, port: int) -> None:
         """Note a datagram of the program."""
         self.trial.add(Side.PROGRAM, BEATS, data)
-        self.beats.append(HeardBeat(self.loop.time(), data, port))
+        self.beats.append(HeardBeat(data, port))
         self.changed.set()
 
     # what a script waits for

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 MachineT = TypeVar("MachineT", bound=PeerSide[Any])
 
 GAME: Final = "game"  # the channel between initiator and opponent
+NAME: Final = "checked game"
+PROGRAM: Final = "student"  # what the program is told to be called
 LINE: Final = 1 << 20  # bytes of a line that we take
 UNFINISHED: Final = 3.0  # seconds without a byte after which a line has no newline
 AFTER: Final = 1.0  # seconds in which a program shows what something does to it
@@ -70,12 +72,27 @@ class ConnectFourTrial(ProgramTrial, Generic[MachineT]):
         super().__init__(settings)
         self.terms = terms
         self.variant = terms.variant
+        self.name = NAME
         self.index = ScriptedIndex(self, variant=terms.variant)
         self.random = Random(settings.seed)
         self.may_decline = False  # whether it is no fault to leave this game
         self._lines = LineSplitter(LINE)
         self._line = b""  # what was heard last
         self._heard_at = self.now
+
+    def launch(self, port: int, seat: int) -> None:
+        """Start the program."""
+        self.start(
+            {
+                "port": str(port),
+                "index_host": self.settings.host,
+                "index_port": str(self.index.port),
+                "game": self.name,
+                "name": PROGRAM,
+                "player": str(seat),
+                "seat": str(seat + 1),
+            }
+        )
 
     async def _close(self) -> None:
         await self.index.close()
@@ -165,7 +182,7 @@ class ConnectFourTrial(ProgramTrial, Generic[MachineT]):
         if self._lines.waiting:
             self.fail("no-newline", wanted=what, hint="newline", **self.where(b"", channel=GAME))
         if self.connection.gone:
-            self.fail("closed-early", wanted=what, advice=self.may_decline, **self.last_words())
+            self.fail("closed-early", wanted=what, advice=self.may_decline, **self.parting_words())
         self.fail("late", wanted=what, seconds=seconds, timed=True, hint=self.reading_hint())
 
     async def breached(self, breach: PeerBreach, wanted: str) -> NoReturn:

@@ -41,7 +41,8 @@ def check(
     Exit codes: 0 if all cases passed, 1 if some failed, 2 if the server cannot be reached.
     """
     from spielwerk.check.case import select
-    from spielwerk.check.connect4_index.trial import CheckedIndex, check
+    from spielwerk.check.connect4_index.trial import CheckedIndex
+    from spielwerk.check.server import check
 
     known = [case for case in cases() if not (options.document_only and case.decided)]
     quick = [case for case in known if case.group not in SLOW]

@@ -7,7 +7,6 @@ import socket
 from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from spielwerk.check.case import Side
-from spielwerk.check.connection import TrialConnection
 from spielwerk.wire.connect4.messages import (
     PARAMETERS,
     SEPARATOR,
@@ -23,6 +22,7 @@ from spielwerk.wire.lines import LineSplitter, LineTooLong
 
 if TYPE_CHECKING:
     from spielwerk.check.connect4_index.trial import IndexTrial
+    from spielwerk.check.connection import TrialConnection
 
 LONGEST_LINE: Final = 2_000_000  # bytes of a list with very many games
 HEARTBEAT: Final = b"heartbeat\n"
@@ -88,16 +88,12 @@ class Visitor:
     async def connect(self) -> None:
         """Open a new connection, or a fault."""
         server = self._trial.server
-        loop = asyncio.get_running_loop()
         try:
-            async with asyncio.timeout(server.patience):
-                made = await loop.create_connection(
-                    lambda: TrialConnection(self._trial, self.name), server.host, server.port
-                )
+            self.connection = await server.connect(self._trial, self.name)
         except OSError as error:
             place = f"{server.host}:{server.port}"
             self._trial.fail("unreachable", place=place, error=error or "?", everywhere=True)
-        self.connection, self._connected = made[1], True
+        self._connected = True
         self._lines = LineSplitter(LONGEST_LINE)
         self._answers = 0
 

@@ -59,6 +59,31 @@ async def _listed(trial: IndexTrial, what: str = "game", times: int = 1, **value
 
 
 @script
+async def _steps(trial: IndexTrial, steps: list[str]) -> None:
+    """What happens to one game, step by step; any other word is a request that must fail."""
+    offer, guid = trial.offer(), ""
+    for step in steps:
+        match step:
+            case "register":
+                guid = await trial.register(offer)
+            case "unregister":
+                await trial.unregister(guid)
+            case "seal":
+                await trial.seal(guid)
+            case "braces":  # around the GUID from now on
+                guid = guid if guid.startswith("{") else f"{{{guid}}}"
+            case "reconnect":
+                trial.initiator.leave()
+                await asyncio.sleep(APART)
+            case "open" | "sealed":
+                await trial.shows(offer, status=Status(step.capitalize()))
+            case "gone":
+                await trial.lacks(offer)
+            case _:
+                await trial.initiator.ask(message(step, guid), f"{step}_failed")
+
+
+@script
 async def _list_another_client(trial: IndexTrial) -> None:
     """The initiator is still connected when another client asks."""
     offer = trial.offer()
@@ -111,14 +136,6 @@ async def _name_taken(trial: IndexTrial, *, by_another: bool = False, sealed: bo
         trial.owned(heard.message.values[0])
         trial.fail("registered-twice", name=offer.name, entry=heard.entry, position=heard.start)
     await trial.shows(offer, status=Status.SEALED if sealed else Status.OPEN)
-
-
-@script
-async def _register_name_free_again(trial: IndexTrial) -> None:
-    offer = trial.offer()
-    await trial.unregister(await trial.register(offer))
-    await trial.register(offer)
-    await trial.shows(offer)
 
 
 @script
@@ -207,13 +224,6 @@ async def _unknown(trial: IndexTrial, verb: str) -> None:
 
 
 @script
-async def _after_its_end(trial: IndexTrial, verb: str) -> None:
-    guid = await trial.register(trial.offer())
-    await trial.unregister(guid)
-    await trial.initiator.ask(message(verb, guid), f"{verb}_failed")
-
-
-@script
 async def _without_guid(trial: IndexTrial, verb: str, more: str = "") -> None:
     """A request without a GUID must not succeed, and change nothing."""
     offer = trial.offer()
@@ -222,24 +232,6 @@ async def _without_guid(trial: IndexTrial, verb: str, more: str = "") -> None:
     accepted = "no-guid" if more else "missing-parameter"
     await _turned_down(trial, f"{verb}_failed", accepted, advice=False)
     await trial.shows(offer)
-
-
-def _in_braces(guid: str) -> str:
-    return guid if guid.startswith("{") else f"{{{guid}}}"
-
-
-@script
-async def _unregister_braces(trial: IndexTrial) -> None:
-    offer = trial.offer()
-    await trial.unregister(_in_braces(await trial.register(offer)))
-    await trial.lacks(offer)
-
-
-@script
-async def _seal_braces(trial: IndexTrial) -> None:
-    offer = trial.offer()
-    await trial.seal(_in_braces(await trial.register(offer)))
-    await trial.shows(offer, status=Status.SEALED)
 
 
 @script
@@ -263,27 +255,7 @@ async def _seal_twice(trial: IndexTrial) -> None:
     await trial.shows(offer, status=Status.SEALED)
 
 
-@script
-async def _unregister_sealed(trial: IndexTrial) -> None:
-    offer = trial.offer()
-    guid = await trial.register(offer)
-    await trial.seal(guid)
-    await trial.unregister(guid)
-    await trial.lacks(offer)
-
-
 # connections
-
-
-@script
-async def _connection_one_each(trial: IndexTrial) -> None:
-    """A new connection for each request; the one before is closed."""
-    offer, guest = trial.offer(), trial.initiator
-    guid = await trial.register(offer)
-    for step in (trial.shows(offer), trial.seal(guid), trial.unregister(guid)):
-        guest.leave()
-        await asyncio.sleep(APART)
-        await step
 
 
 @script

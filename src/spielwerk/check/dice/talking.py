@@ -35,8 +35,7 @@ async def _rounds(trial: DiceTrial, rounds: list[str], first: str = "", **manner
 
     What else is given is how the trial speaks: `cut`, `pause`, `together`, `texts` or `rivals`.
     """
-    for name, value in manner.items():
-        setattr(trial, name, value)
+    trial.speaks(manner)
     await trial.join(begins=(BOT, LAST, NEXT)[bool(first) * len(first.split("/"))])
     trial.rivals = [name or trial.name for name in trial.rivals]
     if first:

@@ -143,8 +143,8 @@ class DiceTrial(ProgramTrial):
                 return message
             if self.connection.gone:
                 self.look_for_crash()
-                last = self.last_words()
-                self.fail("closed-early", due=due.said, expected=due.expected, **last)
+                told = {"due": due.said, "expected": due.expected}
+                self.fail("closed-early", **told, **self.parting_words())
             if await self.connection.changed(self.machine.due - self.now):
                 arrived = self.pull() or arrived
 

@@ -157,10 +157,8 @@ class MnmConversation(ProgramTrial):
         if self.program:
             await self.program.ended(1.0)
         self.look_for_crash()
-        hint = self.last_words()
-        if self.reading_hint() == "early":
-            hint = {"hint": "early"}
-        elif self._more_to_come:
+        hint = self.parting_words()
+        if self._more_to_come and hint.get("hint") != "early":
             hint = {"hint": "half-read"}
         self.fail("closed-early", wanted=due, timed=self._more_to_come, **hint)
 

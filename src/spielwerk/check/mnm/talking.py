@@ -31,8 +31,7 @@ async def _plays(trial: MnmTrial, seat: int = 0, **manner: Any) -> None:
     for name in {"title", "names", "ready"} & {*manner}:
         setattr(trial.prolog, name, manner.pop(name))
     trial.pace = Pace(manner.pop("pace", trial.pace))
-    for name, value in manner.items():
-        setattr(trial, name, value)
+    trial.speaks(manner)
     await trial.join(seat)
     await _go_on(trial, wait=wait, late=late)
 

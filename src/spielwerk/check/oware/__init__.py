@@ -46,12 +46,13 @@ def check(
     """
     from spielwerk.check.case import select
     from spielwerk.check.oware.cases import all_cases
-    from spielwerk.check.oware.trial import Peer, check
+    from spielwerk.check.oware.trial import Peer
+    from spielwerk.check.server import check
 
     wanted = options.only or []
     strength = strength or any(pattern.startswith("strength") for pattern in wanted)
     known = all_cases(options.seed, silence, strength=strength, document_only=options.document_only)
-    cases, peer = select(known, wanted), Peer(host, port, timeout, close_timeout)
+    cases, peer = select(known, wanted), Peer(host, port, timeout, close_patience=close_timeout)
     frame.check_server(
         cases,
         lambda done: check(cases, peer, options.jobs or 8, done),

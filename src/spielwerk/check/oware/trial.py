@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from itertools import count
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from spielwerk.check.case import run
-from spielwerk.check.connection import TrialConnection
 from spielwerk.check.oware.requests import (
     STRATEGIES,
     Difference,
@@ -17,19 +15,17 @@ from spielwerk.check.oware.requests import (
     Sending,
     difference,
 )
+from spielwerk.check.server import ENOUGH, CheckedServer
 from spielwerk.check.texts import Scripts
 from spielwerk.check.trial import Trial
 from spielwerk.check.visible import lines_of
-from spielwerk.errors import UsageError, quote
 from spielwerk.wire import oware as words
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Sequence
+    from collections.abc import AsyncIterator
 
-    from spielwerk.check.case import Case, CaseVerdict
+    from spielwerk.check.connection import TrialConnection
 
-ENOUGH: Final = 2  # times that a server may use up all patience
-IMPATIENT: Final = 0.1  # the share of it that is left then
 ENDLESS: Final = 1 << 20  # bytes after which the end of an answer is not waited for
 LINES: Final = len(words.ANSWER_LINES)
 
@@ -37,39 +33,28 @@ script: Final = Scripts()
 
 
 @dataclass(slots=True)
-class Peer:
-    """A move server: where it is, how long to wait for it, and what it has told about itself."""
+class Peer(CheckedServer):
+    """A move server, and what it has told about itself."""
 
-    host: str
-    port: int
-    patience: float = 10.0  # seconds for an answer
     close_patience: float = 2.0  # for the end of the connection once the answer is there
     names: Names = field(default_factory=Names)
-    late: int = 0  # times that it was silent
     open: int = 0  # times that it did not close
-
-    @property
-    def timeout(self) -> float:
-        """How long to wait for an answer; less when the server has been silent often."""
-        return self.patience * (IMPATIENT if self.late >= ENOUGH else 1)
 
     @property
     def close_timeout(self) -> float:
         """How long to wait for the end of a connection."""
-        return self.close_patience * (IMPATIENT if self.open >= ENOUGH else 1)
+        return self.close_patience * (self.impatient if self.open >= ENOUGH else 1)
+
+    def trial(self) -> OwareTrial:
+        """See the base."""
+        return OwareTrial(self)
 
     async def introduce(self) -> None:
         """Learn author and names from the simplest requests, or UsageError."""
-        await OwareTrial(self).carry_out(self._learn_all)
+        await CheckedServer.introduce(self)
+        await self.trial().carry_out(self._learn_all)
 
     async def _learn_all(self, trial: OwareTrial) -> None:
-        try:
-            await trial.connect()
-        except (OSError, UnicodeError) as error:
-            raise UsageError(
-                f"cannot connect to {quote(self.host)}, port {self.port}: "
-                f"{error or 'no answer'}; is the server running there?"
-            ) from None
         for strategy in (*map(str, range(STRATEGIES)), "x"):
             await self._learn(trial, f"{strategy}\n1\n{words.STANDARD_BOARD}\n\n".encode())
 
@@ -108,15 +93,11 @@ class OwareTrial(Trial):
         self.limit = None  # thinking takes as long as it takes
         self.peer = peer
         self._asking = 0  # requests under way
+        self._numbers = count(1)  # of clients
 
     async def connect(self) -> TrialConnection:
         """A new connection, or OSError."""
-        name = f"client {len(self._connections) + 1}"
-        async with asyncio.timeout(self.peer.timeout):
-            made = await self._loop.create_connection(
-                lambda: TrialConnection(self, name), self.peer.host, self.peer.port
-            )
-        return made[1]
+        return await self.peer.connect(self, f"client {next(self._numbers)}")
 
     async def exchange(
         self,
@@ -182,13 +163,14 @@ class OwareTrial(Trial):
         sending = Sending((sending,)) if isinstance(sending, bytes) else sending
         self.requests += 1
         self._asking += 1
-        start = len(self.transcript)
+        start, before, number = len(self.transcript), len(self.faults), self.requests
+        alone = self._asking == 1
         if manner or sending.manner:
             self.happened(manner or sending.manner, **values)
         exchange = await self.exchange(sending, connection, patience)
         self._asking -= 1
         self._judge(exchange, ruling or Ruling.of(sending.request))
-        if not self.faults and not self._asking:
+        if alone and number == self.requests and before == len(self.faults):
             del self.transcript[start:]
         return exchange
 
@@ -241,14 +223,3 @@ class OwareTrial(Trial):
     def gave_up(self) -> bool:
         """Whether the server has been waited for in vain, so that more of the same is useless."""
         return any(fault.kind in ("silent", "part", "left-open") for fault in self.faults)
-
-
-async def check(
-    cases: Sequence[Case],
-    peer: Peer,
-    parallel: int,
-    done: Callable[[CaseVerdict], None] = lambda _: None,
-) -> list[CaseVerdict]:
-    """Carry out the cases on a server, or UsageError if there is none."""
-    await peer.introduce()
-    return await run(cases, lambda: OwareTrial(peer), parallel, done)
