@@ -96,6 +96,54 @@ class Line:
         self.writer.close()
 
 
+class LinePlayer:
+    """A player that connects to the checker and speaks in lines, in the trial's own loop."""
+
+    stream: asyncio.StreamReader
+    writer: asyncio.StreamWriter
+
+    def __init__(self, places: Mapping[str, str]) -> None:
+        self.places = places
+
+    async def run(self) -> None:
+        """Connect, play, and leave."""
+        host, port = self.places["host"], int(self.places["port"])
+        self.stream, self.writer = await asyncio.open_connection(host, port)
+        try:
+            await self.play()
+        except (Lost, OSError) as problem:
+            await self.give_up(problem)
+        finally:
+            self.leave()
+
+    async def play(self) -> None:
+        """The whole conversation."""
+        raise NotImplementedError
+
+    async def give_up(self, problem: Exception) -> None:
+        """The connection is lost, or the server has refused something."""
+
+    def leave(self) -> None:
+        """Close the connection."""
+        self.writer.close()
+
+    async def line(self) -> str:
+        """The server's next line."""
+        line = await self.stream.readline()
+        if not line.endswith(b"\n"):
+            raise Lost
+        return line.decode().rstrip("\n")
+
+    async def say(self, text: str) -> None:
+        """Send a line."""
+        await self.write(f"{text}\n".encode())
+
+    async def write(self, data: bytes) -> None:
+        """Send bytes."""
+        self.writer.write(data)
+        await self.writer.drain()
+
+
 def verdicts(
     check: ProgramCheck,
     player: Any,

@@ -1,73 +1,30 @@
-"""A small honest dice bot, in steps that a variant can do wrong or otherwise.
-
-It plays in the trial's own process and loop.
-"""
+"""A small honest dice bot, in steps that a variant can do wrong or otherwise."""
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping
 from random import Random
 
-from tests.check.planting import Lost
+from tests.check.planting import LinePlayer
 
 OWN = 2  # the bot's identifier
 ENOUGH = 20  # points in a turn
 
 
-class HonestBot:
+class HonestBot(LinePlayer):
     """One game, from HELO to BYE."""
 
-    stream: asyncio.StreamReader
-    writer: asyncio.StreamWriter
-
     def __init__(self, places: Mapping[str, str], rng: Random) -> None:
-        self.places = places
+        super().__init__(places)
         self.rng = rng
         self.saved = [0, 0, 0]  # by identifier
         self.points = [0, 0, 0]  # of turns that may be open
         self.turns = 0
 
-    async def run(self) -> None:
-        """Connect, play, and leave."""
-        host, port = self.places["host"], int(self.places["port"])
-        self.stream, self.writer = await asyncio.open_connection(host, port)
-        try:
-            await self.play()
-        except (Lost, OSError) as problem:
-            await self.give_up(problem)
-        finally:
-            self.leave()
-
     async def play(self) -> None:
         """Answer one line after the other until the last."""
         while await self.answer(await self.line()):
             pass
-
-    async def give_up(self, problem: Exception) -> None:
-        """The connection is lost."""
-
-    def leave(self) -> None:
-        """Close the connection."""
-        self.writer.close()
-
-    # lines
-
-    async def line(self) -> str:
-        """The server's next line."""
-        line = await self.stream.readline()
-        if not line.endswith(b"\n"):
-            raise Lost
-        return line.decode().rstrip("\n")
-
-    async def say(self, text: str) -> None:
-        """Send a line."""
-        await self.write(f"{text}\n".encode())
-
-    async def write(self, data: bytes) -> None:
-        """Send bytes."""
-        self.writer.write(data)
-        await self.writer.drain()
 
     # messages
 

@@ -5,7 +5,6 @@ It plays every game of the server, in the trial's own process and loop.
 
 from __future__ import annotations
 
-import asyncio
 import re
 from collections.abc import Mapping, Sequence
 from random import Random
@@ -17,36 +16,23 @@ from spielwerk.games import State
 from spielwerk.games.playing import random_move
 from spielwerk.wire.mnm.words import Reader, game_kinds, reader_for
 from tests.check import planting
-from tests.check.planting import Lost
+from tests.check.planting import LinePlayer, Lost
 
 
-class Refused(Exception):
+class Refused(Lost):
     """The server has said no."""
 
 
-class HonestClient:
+class HonestClient(LinePlayer):
     """One game, from the banner to QUIT."""
 
-    writer: asyncio.StreamWriter
-    stream: asyncio.StreamReader
     reader: Reader
 
     def __init__(self, places: Mapping[str, str], kind: str) -> None:
-        self.places = places
+        super().__init__(places)
         self.kind = kind  # of the game that it can play
         self.rng = Random(5)
         self.major = ""
-
-    async def run(self) -> None:
-        """Connect, play, and leave."""
-        host, port = self.places["host"], int(self.places["port"])
-        self.stream, self.writer = await asyncio.open_connection(host, port)
-        try:
-            await self.play()
-        except (Refused, Lost, OSError) as problem:
-            await self.give_up(problem)
-        finally:
-            self.leave()
 
     async def play(self) -> None:
         """The whole conversation."""
@@ -54,37 +40,12 @@ class HonestClient:
         while await self.course(await self.heard()):
             pass
 
-    async def give_up(self, problem: Exception) -> None:
-        """The server has refused something, or has gone."""
-
-    def leave(self) -> None:
-        """Close the connection."""
-        self.writer.close()
-
-    # lines
-
-    async def line(self) -> str:
-        """The server's next line."""
-        line = await self.stream.readline()
-        if not line.endswith(b"\n"):
-            raise Lost
-        return line.decode().rstrip("\n")
-
     async def heard(self) -> str:
         """What the server's next line says, if it is a positive one."""
         line = await self.line()
         if line.startswith("-"):
             raise Refused(line)
         return line.removeprefix("+ ")
-
-    async def say(self, text: str) -> None:
-        """Send a line."""
-        await self.write(f"{text}\n".encode())
-
-    async def write(self, data: bytes) -> None:
-        """Send bytes."""
-        self.writer.write(data)
-        await self.writer.drain()
 
     # the prolog
 

@@ -10,6 +10,7 @@ from typing import TypeVar
 
 import pytest
 
+from spielwerk.check.case import Side
 from spielwerk.check.oware.requests import Sending, ended
 from spielwerk.check.oware.trial import Exchange, OwareTrial, Peer
 from spielwerk.errors import UsageError
@@ -162,3 +163,18 @@ def test_a_server_that_is_gone() -> None:
         return ", ".join(fault.kind for fault in trial.faults)
 
     assert asyncio.run(ask()) == "unreachable, unreachable"
+
+
+def test_only_what_was_answered_wrongly_is_kept() -> None:
+    async def ask(peer: Peer) -> list[bytes]:
+        trial = OwareTrial(peer)
+        for request in (REQUEST, REQUEST[2:]):
+            await trial.ask(ended(request))
+        return [entry.data for entry in trial.transcript if entry.side is Side.CHECKER]
+
+    class WrongOnce(MoveServer):
+        def unterminated(self, lines: list[bytes], rest: bytes) -> list[bytes]:
+            return [*lines, rest, b""]
+
+    assert asyncio.run(with_peer(MoveServer(), ask)) == []
+    assert asyncio.run(with_peer(WrongOnce(), ask)) == [REQUEST[2:]]

@@ -92,7 +92,8 @@ class OwareTrial(Trial):
         super().__init__()
         self.limit = None  # thinking takes as long as it takes
         self.peer = peer
-        self._asking = 0  # requests under way
+        self._asked = 0  # requests
+        self._asking = 0  # of them under way
         self._numbers = count(1)  # of clients
 
     async def connect(self) -> TrialConnection:
@@ -161,16 +162,16 @@ class OwareTrial(Trial):
         How it is asked, if not simply, is told by an event.
         """
         sending = Sending((sending,)) if isinstance(sending, bytes) else sending
-        self.requests += 1
+        alone = not self._asking
         self._asking += 1
-        start, before, number = len(self.transcript), len(self.faults), self.requests
-        alone = self._asking == 1
+        self._asked += 1
+        start, before, number = len(self.transcript), len(self.faults), self._asked
         if manner or sending.manner:
             self.happened(manner or sending.manner, **values)
         exchange = await self.exchange(sending, connection, patience)
         self._asking -= 1
         self._judge(exchange, ruling or Ruling.of(sending.request))
-        if alone and number == self.requests and before == len(self.faults):
+        if alone and number == self._asked and before == len(self.faults):
             del self.transcript[start:]
         return exchange
 
