@@ -21,7 +21,8 @@ from spielwerk.tables.wishes import NewTable
 from spielwerk.terminal.session import KeyboardSession
 from spielwerk.web.views import view
 from spielwerk.wire.mnm.words import board_for, reader_for
-from tests.check.mnm.honest import HonestClient, verdicts, wrong
+from tests.check.mnm.honest import HonestClient, verdicts
+from tests.check.planting import told
 from tests.simulation import Bot, Peer, World
 from tests.terminal.keyboard import Keyboard
 
@@ -80,7 +81,7 @@ def test_programs_play_it_on_the_game_server() -> None:
 
 def test_its_clients_are_checked_though_it_prepares_no_position() -> None:
     judged = verdicts(HonestClient, ["time", "game", "end"], "noughts")
-    assert wrong(judged) == []
+    assert told(judged) == []
     assert "game/second-seat" in judged
 
 

@@ -10,14 +10,14 @@ from playwright.sync_api import Page, expect
 from spielwerk.check.case import CaseVerdict, Side, TranscriptEntry, Wording
 from spielwerk.check.page import as_html
 from tests.browser.test_report import SMALLEST
-from tests.check.verdicts import CR, SLOW, WRONG, talk, verdict
+from tests.check.verdicts import CR, LATE, SLOW, talk
 
 LONG = TranscriptEntry(2.0, Side.PROGRAM, "", b"x" * 900 + b"\n")
 VERDICTS: list[CaseVerdict] = [
     talk("a/b", CR, more=(LONG,)),
     talk("a/c", SLOW),
     talk("long/" + "case-" * 30),
-    verdict("o/x", WRONG),
+    talk("o/x", LATE),
 ]
 ABOUT = {"check": "x", "title": Wording("Clients", "Programme"), "command": "./" + "x" * 300}
 

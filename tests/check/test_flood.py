@@ -7,11 +7,12 @@ from typing import ClassVar
 
 from spielwerk.check.case import Side
 from spielwerk.check.connection import FLOOD
-from spielwerk.check.trial import HERE, CheckSettings, Trial
+from spielwerk.check.started import ProgramTrial
+from spielwerk.check.trial import HERE, CheckSettings
 from tests.check.hasty import run_hastily
 
 
-class Listening(Trial):
+class Listening(ProgramTrial):
     package: ClassVar = "spielwerk.check"
 
 
@@ -27,7 +28,7 @@ async def flooded() -> Listening:
         except ConnectionError:
             writer.close()
 
-    async def script(trial: Trial) -> None:
+    async def script(trial: ProgramTrial) -> None:
         flooding = asyncio.create_task(flood(await trial.listen()))
         connection = await trial.accept()
         while await connection.changed(60):

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, field
+from typing import ClassVar
 
 import pytest
 
 from spielwerk.check.case import Case, CaseFault, CaseVerdict, run, select
+from spielwerk.check.trial import Trial
 from spielwerk.errors import UsageError
 
 
-@dataclass
-class Note:
-    faults: list[CaseFault] = field(default_factory=list)
-    requests: int = 0
-    transcript: tuple[()] = ()
+class Note(Trial):
+    package: ClassVar = "spielwerk.check"
 
 
 async def nothing(_: Note) -> None:
@@ -64,7 +62,7 @@ def test_verdicts_come_in_the_order_of_the_cases_and_are_told_as_they_fall() -> 
         note.requests += 2
 
     async def quick(note: Note) -> None:
-        note.faults.append(CaseFault("kind", "problem", b""))
+        note.faults.append(CaseFault("kind", "problem"))
         second_done.set()
 
     cases = [Case("a/slow", "", "", slow), Case("a/quick", "", "", quick)]

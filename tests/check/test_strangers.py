@@ -56,14 +56,6 @@ def test_a_bot_in_java_fails_where_java_keeps_a_signal(folder: Path) -> None:
     assert all(name.startswith("signal/quit") for name in cases - by_status)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("role", ["join", "host"])
-def test_careful_programs_in_python_pass(folder: Path, role: str) -> None:
-    words = (PYTHON, "python/connect4.py", role, "{index_host}", "{index_port}")
-    more = ("{port}", "{game}") if role == "host" else ()
-    assert failed(folder, f"connect4-{role}", *words, *more) == set()
-
-
 HASTY = [
     (
         "mnm",

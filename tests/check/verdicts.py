@@ -1,12 +1,10 @@
-"""Verdicts for reports: of single requests, and of a conversation."""
+"""Verdicts for reports."""
 
 from __future__ import annotations
 
 from spielwerk.check.case import Case, CaseFault, CaseVerdict, Side, TranscriptEntry, Wording
 
-EXPECTED = (b"OK\n", "the author's name", b"2\n")
-WRONG = CaseFault("<move>", "the move is '3', not '2'", b"0\n5", EXPECTED, b"OK\nme\n3\r\n", 6)
-LATE = CaseFault("silent", "no answer came in time", b"", everywhere=True, manner="byte by byte")
+LATE = CaseFault("silent", "no answer came in time", everywhere=True)
 SLOW = CaseFault("slow", Wording("it was slow", "es war langsam"), advice=True, entry=0)
 CR = CaseFault(
     "cr",
@@ -20,11 +18,6 @@ CR = CaseFault(
 
 async def unused(_probe: object) -> None:
     """These cases are not carried out."""
-
-
-def verdict(name: str, *faults: CaseFault, decided: bool = False) -> CaseVerdict:
-    case = Case(name, "A rule", "5.4", unused, decided)
-    return CaseVerdict(case, faults, max(1, len(faults)), 0.25)
 
 
 def talk(name: str, *faults: CaseFault, more: tuple[TranscriptEntry, ...] = ()) -> CaseVerdict:

@@ -10,22 +10,23 @@ import asyncio
 import os
 import signal
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import psutil
 
-from spielwerk.check.texts import behaviour_texts, case_of
-from spielwerk.check.trial import ENDING, CaseOver, Trial
+from spielwerk.check.started import ENDING, the_program
+from spielwerk.check.texts import Scripts, toml_of
+from spielwerk.check.trial import CaseOver
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterable, Mapping
+    from collections.abc import Awaitable, Iterable
 
     from spielwerk.check.case import Case
     from spielwerk.check.program import CheckedProgram
+    from spielwerk.check.started import ProgramTrial
 
-    Look = Callable[["Trial", "GameSteps"], Awaitable[None]]
+script: Final = Scripts()
 
 MOVES: Final = 200  # that a program is asked for, at most
 ENOUGH: Final = 60  # moves after which a growth can be told from a beginning
@@ -46,67 +47,55 @@ _COLLECTED: Final = ("java", "node", "dotnet", "mono", "bun", "deno")  # take me
 _WIDE: Final = 256_000_000  # bytes
 
 
-@dataclass(frozen=True, slots=True)
-class GameSteps:
-    """How a protocol leads a program through a game; each step is given the trial.
+def behaviour_cases(protocol: str) -> list[Case]:
+    """The cases of `behaviour.toml` that a protocol has, with what is special for it.
 
-    A step blames the program, as verbs do, if it does not keep to the protocol.
+    Roles of a protocol, as `NAME-host`, share what stands under the protocol's own name.
     """
-
-    begin: Callable[[Any], Awaitable[None]]
-    """Start the program and go on until it is in the game and waits for us."""
-    idle: Callable[[Any, float], Awaitable[None]]
-    """Keep it waiting for so many seconds, as a server does."""
-    move: Callable[[Any, int], Awaitable[None]]
-    """Ask for its next move, which is easily found; the number counts from 0 to MOVES - 1."""
-    finish: Callable[[Any], Awaitable[None]]
-    """End the game in good order; this may blame a program that does not end, but need not."""
-    lengthen: Callable[[Any], None] = lambda _: None
-    """Have a game with room for many moves, before it begins."""
-
-    async def game(self, trial: Any) -> None:
-        """A short game from its start to its end."""
-        await self.begin(trial)
-        await self.move(trial, 0)
-        await self.finish(trial)
+    listed = toml_of("spielwerk.check", "behaviour.toml")["case"]
+    found = [(one, one.get(protocol) or one.get(protocol.partition("-")[0])) for one in listed]
+    return [script.case({**one, **own, "started": True}) for one, own in found if own]
 
 
-def behaviour_cases(protocol: str, steps: GameSteps) -> list[Case]:
-    """The cases about programs as processes that make sense with a protocol."""
-
-    def script(look: Look) -> Callable[[Trial], Awaitable[None]]:
-        return lambda trial: look(trial, steps)
-
-    return [case_of(one, script(_LOOKS[one["name"]])) for one in behaviour_texts(protocol)]
+async def _game(trial: ProgramTrial) -> CheckedProgram:
+    """A short game from its start to its end."""
+    await trial.begin()
+    await trial.next_move(0)
+    await trial.finish()
+    return the_program(trial)
 
 
 # the end of a game
 
 
-async def _ends(trial: Trial, steps: GameSteps) -> None:
-    await steps.game(trial)
-    if _program(trial).running and not trial.faults:
+@script
+async def _behaviour_ends(trial: ProgramTrial) -> None:
+    program = await _game(trial)
+    if program.running and not trial.faults:
         await trial.ends("game-over")
 
 
-async def _leaves_no_process(trial: Trial, steps: GameSteps) -> None:
-    await steps.game(trial)
+@script
+async def _behaviour_processes(trial: ProgramTrial) -> None:
+    await _game(trial)
     await _all_gone(trial)
 
 
-async def _leaves_no_memory(trial: Trial, steps: GameSteps) -> None:
-    await steps.game(trial)
+@script
+async def _behaviour_shared_memory(trial: ProgramTrial) -> None:
+    await _game(trial)
     await _nothing_shared(trial, "shm")
 
 
-async def _leaves_no_semaphore(trial: Trial, steps: GameSteps) -> None:
-    await steps.game(trial)
+@script
+async def _behaviour_semaphores(trial: ProgramTrial) -> None:
+    await _game(trial)
     await _nothing_shared(trial, "sem", "msg")
 
 
-async def _leaves_no_file(trial: Trial, steps: GameSteps) -> None:
-    await steps.game(trial)
-    program = _program(trial)
+@script
+async def _behaviour_files(trial: ProgramTrial) -> None:
+    program = await _game(trial)
     if await program.gone(ENDING):
         found = sorted(path for path in program.scratch.rglob("*") if not path.is_dir())
         names = [*(path.relative_to(program.scratch) for path in found), *program.traces.files()]
@@ -114,20 +103,22 @@ async def _leaves_no_file(trial: Trial, steps: GameSteps) -> None:
             trial.blame("file-left", names=_listed(map(str, names)))
 
 
-async def _lost(trial: Trial, steps: GameSteps) -> None:
+@script
+async def _behaviour_connection_lost(trial: ProgramTrial) -> None:
     """Whether it ends then is asked elsewhere; here, what it leaves if it does."""
-    await steps.begin(trial)
-    await steps.move(trial, 0)
+    await trial.begin()
+    await trial.next_move(0)
     trial.hang_up()
-    if await _program(trial).ended(ENDING):
+    if await the_program(trial).ended(ENDING):
         await _all_gone(trial)
         await _nothing_shared(trial, "shm", "sem", "msg")
 
 
-async def _interrupted(trial: Trial, steps: GameSteps) -> None:
+@script
+async def _behaviour_interrupted(trial: ProgramTrial) -> None:
     """As the terminal does it: the signal goes to all processes of the group."""
-    await steps.begin(trial)
-    program = _program(trial)
+    await trial.begin()
+    program = the_program(trial)
     program.look()
     program.dismissed = True
     trial.happened("interrupted")
@@ -139,16 +130,16 @@ async def _interrupted(trial: Trial, steps: GameSteps) -> None:
     await _nothing_shared(trial, "shm", "sem", "msg")
 
 
-async def _all_gone(trial: Trial) -> None:
+async def _all_gone(trial: ProgramTrial) -> None:
     """All processes must have ended with the first."""
-    program = _program(trial)
+    program = the_program(trial)
     if not program.running and not await program.gone(ENDING) and (left := program.others()):
         trial.blame("process-left", names=_described(left), seconds=ENDING, timed=True)
 
 
-async def _nothing_shared(trial: Trial, *kinds: str) -> None:
+async def _nothing_shared(trial: ProgramTrial, *kinds: str) -> None:
     """What is shared by processes must have been removed; while some run on, they may need it."""
-    program = _program(trial)
+    program = the_program(trial)
     if await program.gone(ENDING):
         left = [one for one in program.traces.shared() if one.kind in kinds]
         for kind in sorted({one.kind for one in left}):
@@ -161,14 +152,15 @@ async def _nothing_shared(trial: Trial, *kinds: str) -> None:
 # while it waits and plays
 
 
-async def _waits_quietly(trial: Trial, steps: GameSteps) -> None:
+@script
+async def _behaviour_idle(trial: ProgramTrial) -> None:
     """Before its first move there is nothing to think about."""
-    await steps.begin(trial)
-    await steps.idle(trial, SETTLED)
-    program, loop = _program(trial), asyncio.get_running_loop()
+    await trial.begin()
+    await trial.idle(SETTLED)
+    program, loop = the_program(trial), asyncio.get_running_loop()
     for _ in range(WINDOWS):
         began, before = loop.time(), _used(program)
-        await steps.idle(trial, WATCHED)
+        await trial.idle(WATCHED)
         seconds = loop.time() - began
         used = Used(*(now - then for now, then in zip(_used(program), before, strict=True)))
         if not used.burns(seconds):
@@ -208,36 +200,38 @@ def _used(program: CheckedProgram) -> Used:
     return Used(program.tree.cpu() / 1000, queued, system)
 
 
-async def _waits_for_children(trial: Trial, steps: GameSteps) -> None:
-    await steps.begin(trial)
-    await steps.move(trial, 0)
-    program = _program(trial)
+@script
+async def _behaviour_zombies(trial: ProgramTrial) -> None:
+    await trial.begin()
+    await trial.next_move(0)
+    program = the_program(trial)
     before = program.zombies()
-    await steps.idle(trial, SETTLED)
+    await trial.idle(SETTLED)
     if left := [one for one in program.zombies() if one in before]:
         trial.blame("zombie", hint="no-wait", names=_described(left))
 
 
-async def _keeps_its_size(trial: Trial, steps: GameSteps) -> None:
+@script
+async def _behaviour_memory(trial: ProgramTrial) -> None:
     """Its memory after a quarter of the moves, and then three times as many.
 
     It may stop playing earlier without blame: no server asks for so many moves.
     """
-    steps.lengthen(trial)
-    if not await _softly(trial, steps.begin(trial)):
+    trial.lengthen()
+    if not await _softly(trial, trial.begin()):
         return
-    program, loop = _program(trial), asyncio.get_running_loop()
+    program, loop = the_program(trial), asyncio.get_running_loop()
     deadline = loop.time() + TOGETHER
     sizes: list[int] = []
     while len(sizes) < MOVES and loop.time() < deadline:
-        if not await _softly(trial, steps.move(trial, len(sizes))):
+        if not await _softly(trial, trial.next_move(len(sizes))):
             break
         sizes.append(program.tree.memory())
     if len(sizes) >= ENOUGH:
         _compare(trial, program, sizes)
 
 
-def _compare(trial: Trial, program: CheckedProgram, sizes: list[int]) -> None:
+def _compare(trial: ProgramTrial, program: CheckedProgram, sizes: list[int]) -> None:
     if not is_steady(sizes, _WIDE if _is_collected(program) else 0):
         return
     early, late = len(sizes) // 4, len(sizes)
@@ -264,30 +258,32 @@ def is_steady(sizes: list[int], least: int) -> bool:
 # one of its processes is killed
 
 
-async def _child_killed(trial: Trial, steps: GameSteps) -> None:
-    await steps.begin(trial)
-    await steps.move(trial, 0)
-    if others := _program(trial).others():
-        await _killed(trial, steps, max(others, key=lambda one: one.pid))
+@script
+async def _behaviour_child_killed(trial: ProgramTrial) -> None:
+    await trial.begin()
+    await trial.next_move(0)
+    if others := the_program(trial).others():
+        await _killed(trial, max(others, key=lambda one: one.pid))
 
 
-async def _parent_killed(trial: Trial, steps: GameSteps) -> None:
-    await steps.begin(trial)
-    await steps.move(trial, 0)
-    program = _program(trial)
+@script
+async def _behaviour_parent_killed(trial: ProgramTrial) -> None:
+    await trial.begin()
+    await trial.next_move(0)
+    program = the_program(trial)
     if program.others() and program.running:
         program.dismissed = True  # it does not end by a fault of its own
-        await _killed(trial, steps, program.tree.members[0])
+        await _killed(trial, program.tree.members[0])
 
 
-async def _killed(trial: Trial, steps: GameSteps, victim: psutil.Process) -> None:
+async def _killed(trial: ProgramTrial, victim: psutil.Process) -> None:
     """The rest must go on or end; it may wait for the server to close the connection."""
-    program = _program(trial)
+    program = the_program(trial)
     trial.happened("killed", names=_described([victim]))
     with suppress(ProcessLookupError):
         os.kill(victim.pid, signal.SIGKILL)
-    if await _softly(trial, steps.move(trial, 1)):
-        await _softly(trial, steps.finish(trial))
+    if await _softly(trial, trial.next_move(1)):
+        await _softly(trial, trial.finish())
     else:
         trial.hang_up()
     if not await program.gone(ENDING):
@@ -297,7 +293,7 @@ async def _killed(trial: Trial, steps: GameSteps, victim: psutil.Process) -> Non
     await _nothing_shared(trial, "shm", "sem", "msg")
 
 
-async def _softly(trial: Trial, step: Awaitable[None]) -> bool:
+async def _softly(trial: ProgramTrial, step: Awaitable[None]) -> bool:
     """Whether the program takes part in a step; it is not blamed if not."""
     before = len(trial.faults)
     try:
@@ -311,12 +307,6 @@ async def _softly(trial: Trial, step: Awaitable[None]) -> bool:
 
 
 # what is said of it
-
-
-def _program(trial: Trial) -> CheckedProgram:
-    if trial.program is None:
-        raise CaseOver
-    return trial.program
 
 
 def _listed(names: Iterable[str]) -> str:
@@ -344,19 +334,3 @@ def _is_collected(program: CheckedProgram) -> bool:
             if one.name().startswith(_COLLECTED):
                 return True
     return False
-
-
-_LOOKS: Final[Mapping[str, Look]] = {
-    "behaviour/ends": _ends,
-    "behaviour/processes": _leaves_no_process,
-    "behaviour/shared-memory": _leaves_no_memory,
-    "behaviour/semaphores": _leaves_no_semaphore,
-    "behaviour/connection-lost": _lost,
-    "behaviour/files": _leaves_no_file,
-    "behaviour/interrupted": _interrupted,
-    "behaviour/idle": _waits_quietly,
-    "behaviour/zombies": _waits_for_children,
-    "behaviour/memory": _keeps_its_size,
-    "behaviour/child-killed": _child_killed,
-    "behaviour/parent-killed": _parent_killed,
-}

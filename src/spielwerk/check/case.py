@@ -14,6 +14,7 @@ from spielwerk.errors import UsageError, quote
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 
+    from spielwerk.check.trial import Trial
 
 FEW: Final = 12  # cases that are tried again alone, whatever was wrong
 
@@ -59,31 +60,22 @@ class CaseFault:
     """One thing that was wrong, with all that is needed to see it.
 
     Lines that are expected are bytes with their newline, or a description where several would do.
-    What was sent and received is told here for a single request; where a case is a conversation,
-    the verdict has its transcript, and `entry` is where the fault showed in it.
     """
 
     kind: str  # what faults of the same cause have in common
     problem: str
-    sent: bytes = b""
     expected: tuple[bytes | str, ...] = ()
-    received: bytes = b""
-    position: int | None = None  # of the first different byte in what was received
-    manner: str = ""  # how it was sent, if not simply in one piece
+    entry: int | None = None  # of the verdict's transcript: where it showed
+    position: int | None = None  # of the first wrong byte there
     everywhere: bool = False  # such a fault is the same in all cases
     hint: str = ""  # what usually causes what was seen
     advice: bool = False  # the document only suggests it
     timed: bool = False  # a loaded machine could be the cause
-    entry: int | None = None  # of the transcript; `position` is of the byte in it then
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One rule of a document, and how to see whether a program keeps it.
-
-    `run` is given a probe of the protocol, which has `faults`, the number of `requests`, a
-    `transcript` and perhaps what was `measured` then.
-    """
+    """One rule of a document, and how to see whether a program keeps it; `run` is given a trial."""
 
     name: str  # group/what
     rule: str
@@ -150,7 +142,7 @@ def _fits(case: Case, pattern: str) -> bool:
 
 async def run(
     cases: Sequence[Case],
-    probe: Callable[[], Any],
+    new_trial: Callable[[], Trial],
     parallel: int,
     done: Callable[[CaseVerdict], None],
 ) -> list[CaseVerdict]:
@@ -168,11 +160,10 @@ async def run(
 
     async def work(waiting: deque[Case], *, together: bool) -> None:
         while waiting:
-            trial = probe()
+            trial = new_trial()
             verdict = await _judge(waiting.popleft(), trial)
-            named = bool(getattr(trial, "names", ()))
-            rare = not verdict.passed and len(alone) < FEW and getattr(trial, "program", None)
-            doubtful = rare or any(fault.timed or named for fault in verdict.faults)
+            rare = not verdict.passed and len(alone) < FEW and trial.program
+            doubtful = rare or any(fault.timed or trial.names for fault in verdict.faults)
             if together and parallel > 1 and doubtful:
                 alone.append(verdict.case)
                 continue
@@ -190,15 +181,15 @@ async def run(
     return [verdicts[case.name] for case in cases]
 
 
-async def _judge(case: Case, probe: Any) -> CaseVerdict:
+async def _judge(case: Case, trial: Trial) -> CaseVerdict:
     start = time.monotonic()
-    await case.run(probe)
+    await case.run(trial)
     return CaseVerdict(
         case,
-        tuple(probe.faults),
-        probe.requests,
+        tuple(trial.faults),
+        trial.requests,
         time.monotonic() - start,
-        tuple(probe.transcript),
-        getattr(probe, "output", ""),
-        tuple(getattr(probe, "measured", ())),
+        tuple(trial.transcript),
+        trial.output,
+        tuple(trial.measured),
     )

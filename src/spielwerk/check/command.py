@@ -8,6 +8,7 @@ import time
 from contextlib import nullcontext, suppress
 from dataclasses import MISSING, dataclass, fields, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, get_type_hints
 
@@ -180,10 +181,15 @@ def list_cases(cases: Sequence[Case], language: str = "en") -> None:
 def check_files(options: ReportOptions) -> None:
     """Say before the work, not after it, that a file cannot be written."""
     for file in filter(None, (options.json, options.junit, options.html)):
-        try:
-            file.open("a", encoding="utf-8").close()
-        except OSError as error:
-            raise UsageError(f"cannot write {quote(str(file))}: {error.strerror}") from None
+        _write(file, "", "a")
+
+
+def _write(file: Path, text: str, mode: str = "w") -> None:
+    try:
+        with file.open(mode, encoding="utf-8", newline="\n") as written:
+            written.write(text)
+    except OSError as error:
+        raise UsageError(f"cannot write {quote(str(file))}: {error.strerror}") from None
 
 
 def carry_out(
@@ -217,6 +223,21 @@ def carry_out(
     return verdicts, time.monotonic() - start
 
 
+def check_server(
+    cases: Sequence[Case],
+    check: Callable[[Callable[[CaseVerdict], None]], Awaitable[list[CaseVerdict]]],
+    about: Callable[[], tuple[Mapping[str, object], str]],
+    options: ReportOptions,
+) -> None:
+    """Check a server that runs; what the report is headed with may be known afterwards only."""
+    if options.list_cases:
+        list_cases(cases, options.language)
+        return
+    check_files(options)
+    verdicts, duration = carry_out(len(cases), check, options.language)
+    conclude(verdicts, *about(), duration, options)
+
+
 def check_program(
     check: ProgramCheck,
     wishes: Mapping[str, str | None],
@@ -231,11 +252,14 @@ def check_program(
     One that is interrupted is reported on as far as it came.
     """
     require_posix("a check of programs")
+    from spielwerk.check.case import select
     from spielwerk.check.texts import label
 
     chosen = check.chosen(wishes)
     cases, trial = check.prepare(chosen)
-    cases = _wanted(cases, program, options)
+    unfit = [case for case in cases if program.wait and case.started]
+    unfit += [case for case in cases if options.document_only and case.decided]
+    cases = select([case for case in cases if case not in unfit], options.only or [])
     if options.list_cases:
         list_cases(cases, options.language)
         return
@@ -246,27 +270,19 @@ def check_program(
     about |= {"seed": options.seed, "command": command}
     start = time.monotonic()
     heard: list[CaseVerdict] = []
+
+    def report() -> None:
+        ordered = sorted(heard, key=lambda verdict: cases.index(verdict.case))
+        conclude(ordered, about, command, time.monotonic() - start, options)
+
     try:
         _carry_out_all(cases, trial, typed or (), program, options, heard.append)
     except SystemExit:  # interrupted
         if heard:
             with suppress(SystemExit):
-                conclude(_ordered(heard, cases), about, command, time.monotonic() - start, options)
+                report()
         raise
-    conclude(_ordered(heard, cases), about, command, time.monotonic() - start, options)
-
-
-def _wanted(cases: list[Case], program: ProgramOptions, options: ReportOptions) -> list[Case]:
-    """The cases that are asked for, without those that cannot be carried out."""
-    from spielwerk.check.case import select
-
-    possible = [case for case in cases if not (program.wait and case.started)]
-    left = [case for case in possible if not (options.document_only and case.decided)]
-    return select(left, options.only or [])
-
-
-def _ordered(verdicts: list[CaseVerdict], cases: list[Case]) -> list[CaseVerdict]:
-    return sorted(verdicts, key=lambda verdict: cases.index(verdict.case))
+    report()
 
 
 def _look_at_command(typed: Sequence[str], program: ProgramOptions, *, knows_port: bool) -> None:
@@ -296,11 +312,16 @@ def _carry_out_all(
     from spielwerk.check.case import in_language, run
     from spielwerk.check.running import ByHand, run_all
     from spielwerk.check.texts import label
+    from spielwerk.check.trial import CheckSettings
 
-    settings = _settings(typed, program, options)
-    by_hand = ByHand(cases, typed, options.language, _say)
+    say = partial(typer.echo, err=True)
+    folder = (program.folder or Path.cwd()).resolve()
+    if not folder.is_dir():
+        raise UsageError(f"--folder {quote(str(folder))}: there is no such folder")
+    settings = CheckSettings((*typed,), folder, program.port or 0, program.timeout, options.seed)
+    by_hand = ByHand(cases, typed, options.language, say)
     if program.wait:
-        settings = replace(settings, tell=by_hand.tell)
+        settings = replace(settings, command=(), tell=by_hand.tell)
     jobs = 1 if program.port else options.jobs or 4
 
     async def checked(done: Callable[[CaseVerdict], None]) -> list[CaseVerdict]:
@@ -315,28 +336,7 @@ def _carry_out_all(
     verdicts, _ = carry_out(len(cases), checked, options.language, bar=not program.wait)
     if len(verdicts) < len(cases):
         left_out = label("given-up", tried=len(verdicts), count=len(cases) - len(verdicts))
-        _say(in_language(left_out, options.language))
-
-
-def _settings(
-    typed: Sequence[str], program: ProgramOptions, options: ReportOptions
-) -> CheckSettings:
-    from spielwerk.check.trial import CheckSettings
-
-    folder = (program.folder or Path.cwd()).resolve()
-    if not folder.is_dir():
-        raise UsageError(f"--folder {quote(str(folder))}: there is no such folder")
-    return CheckSettings(
-        () if program.wait else tuple(typed),
-        folder,
-        program.port or 0,
-        program.timeout,
-        options.seed,
-    )
-
-
-def _say(line: str) -> None:
-    typer.echo(line, err=True)
+        say(in_language(left_out, options.language))
 
 
 def conclude(
@@ -381,10 +381,3 @@ def _print_report(
     head = printable(in_language(head, language))
     for line in (ReportLine(head), ReportLine(""), *report(verdicts, duration, language, width)):
         console.print(line.text, style=line.style or None)
-
-
-def _write(file: Path, text: str) -> None:
-    try:
-        file.write_text(text, encoding="utf-8", newline="\n")
-    except OSError as error:
-        raise UsageError(f"cannot write {quote(str(file))}: {error.strerror}") from None

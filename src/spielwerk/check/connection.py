@@ -40,7 +40,7 @@ class TrialConnection(asyncio.Protocol):
         self.opened_at = 0.0
         self._ours = False  # whether we have ended it
         self._trial = trial
-        self._channel = channel
+        self.channel = channel
         self._arrived = arrived
         self._received: list[tuple[float, bytes]] = []
         self._changed = asyncio.Event()
@@ -48,7 +48,7 @@ class TrialConnection(asyncio.Protocol):
 
     def send(self, data: bytes) -> None:
         """Write one segment."""
-        self._trial.add(Side.CHECKER, self._channel, data)
+        self._trial.add(Side.CHECKER, self.channel, data)
         self._trial.requests += 1
         if not self.transport.is_closing():
             self.transport.write(data)
@@ -116,7 +116,7 @@ class TrialConnection(asyncio.Protocol):
             self.drop()
             return
         self._received.append((asyncio.get_running_loop().time(), data))
-        self._trial.add(Side.PROGRAM, self._channel, data)
+        self._trial.add(Side.PROGRAM, self.channel, data)
         self._changed.set()
         self._unread += len(data)
         if self._unread > MOST_UNREAD:

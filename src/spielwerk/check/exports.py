@@ -60,12 +60,9 @@ def _fault(fault: CaseFault) -> dict[str, Any]:
         **_both("problem", fault.problem),
         **_both("hint", fault.hint),
         "advice": fault.advice,
-        "manner": fault.manner,
-        "sent": visible(fault.sent),
         "expected": [
             f"<{line}>" if isinstance(line, str) else visible(line) for line in fault.expected
         ],
-        "received": visible(fault.received),
         "position": fault.position,
         "entry": fault.entry,
     }

@@ -19,7 +19,7 @@ from spielwerk.check.dialogue import dialogue, shortened
 from spielwerk.check.findings import advice, findings, serious
 from spielwerk.check.report import figure, outcome_of, output_lines
 from spielwerk.check.texts import has_label, label
-from spielwerk.check.visible import Room, line_parts, lines_of, locate
+from spielwerk.check.visible import Room, line_parts
 from spielwerk.errors import printable
 
 if TYPE_CHECKING:
@@ -84,9 +84,6 @@ def _template() -> Template:
         output=output_lines,
         rows=_rows,
         wire=wire,
-        wanted=_wanted,
-        received=_received,
-        sent=lambda fault: [wire(line) for line in lines_of(fault.sent)],
         arrows=ARROWS,
     )
     return environment.get_template("report.html")
@@ -184,22 +181,3 @@ def wire(line: bytes | str, focus: int | None = None, seams: Collection[int] = (
 
 def _rows(verdict: CaseVerdict, fault: CaseFault | None) -> list[DialogueRow]:
     return shortened(dialogue(verdict, fault), ROWS)
-
-
-def _wanted(fault: CaseFault) -> list[Markup]:
-    """The expected lines, those of a single request marked where the received ones differ."""
-    single = fault.position is not None and fault.entry is None
-    row, place = locate(fault.received, fault.position or 0) if single else (-1, 0)
-    return [
-        wire(line, place if number == row else None) for number, line in enumerate(fault.expected)
-    ]
-
-
-def _received(fault: CaseFault) -> list[Markup]:
-    lines = lines_of(fault.received)
-    if fault.position is None:
-        return [wire(line) for line in lines]
-    row, place = locate(fault.received, fault.position)
-    if row == len(lines):
-        lines.append(b"")
-    return [wire(line, place if number == row else None) for number, line in enumerate(lines)]

@@ -44,7 +44,6 @@ _SLOWER: Final = 1.3
 _CALM: Final = 0.02  # seconds between two looks at processes that should end
 _LAST_NOTICE: Final = 1.0  # seconds for the end of a process to be told that was killed
 _LIMIT_WORDS: Final = ("processes", "CPU", "memory", "bytes")  # that tell sentences apart
-_MANY: Final = 100  # times that a program reads between two looks
 
 
 def filled_words(typed: Sequence[str], known: Mapping[str, str]) -> list[str]:
@@ -85,7 +84,6 @@ class CheckedProgram:
         self.dismissed = False  # we have asked it to end
         self.scratch = Path(tempfile.mkdtemp(prefix="spielwerk-check-"))  # its TMPDIR
         self.traces = Traces()
-        self._read = (0, 0)  # how often and how much, as seen last
         self._ended = asyncio.Event()
         self._watching: asyncio.Task[None] | None = None
 
@@ -162,20 +160,6 @@ class CheckedProgram:
         ours = {one.pid for one in self.tree.members}
         return [one for one in self.tree.members if _parent(one) in ours and is_zombie(one)]
 
-    def reads_input(self) -> bool:
-        """Whether it reads again and again where nothing comes: its standard input has ended."""
-        calls, data = (now - then for now, then in zip(self._reading(), self._read, strict=True))
-        return calls >= _MANY and not data
-
-    def _reading(self) -> tuple[int, int]:
-        """How often its processes have read, and how many bytes; only Linux tells."""
-        calls = data = 0
-        for one in self.tree.members:
-            with suppress(psutil.Error, AttributeError):
-                counters = one.io_counters()
-                calls, data = calls + counters.read_count, data + counters.read_chars
-        return calls, data
-
     async def ended(self, patience: float) -> bool:
         """Whether its first process ends within so many seconds."""
         with suppress(TimeoutError):
@@ -249,7 +233,6 @@ class CheckedProgram:
             await asyncio.sleep(pause)
             pause = min(_SLOWER * pause, _LAST_LOOKS)
             self.look()
-            self._read = self._reading()
             if problem := excess(self.tree, LIMITS):
                 self.over_limit = self.over_limit or _in_both_languages(problem)
                 await asyncio.to_thread(self.tree.kill)

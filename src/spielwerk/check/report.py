@@ -10,7 +10,7 @@ from spielwerk.check.case import Side, in_language
 from spielwerk.check.dialogue import dialogue, shortened
 from spielwerk.check.findings import advice, findings, serious
 from spielwerk.check.texts import label
-from spielwerk.check.visible import SEAM, excerpt, lines_of, locate, room_of
+from spielwerk.check.visible import SEAM, excerpt, room_of
 from spielwerk.errors import printable
 
 if TYPE_CHECKING:
@@ -100,10 +100,7 @@ class TextReport:
         if case.why:
             yield from self._text("why", self._said(case.why))
         yield from self._text("problem", self._said(fault.problem), "bold")
-        if verdict.transcript:
-            yield from self._conversation(verdict, fault)
-        else:
-            yield from self._requested(verdict, fault)
+        yield from self._conversation(verdict, fault)
         if lines := output_lines(verdict)[-OUTPUT:]:
             columns = self.width - INDENT
             yield from self._block("output", [line[:columns] for line in lines])
@@ -162,10 +159,8 @@ class TextReport:
             yield from self._text("also-in", names)
 
     def _sum(self, verdicts: Sequence[CaseVerdict], seconds: float) -> Iterator[ReportLine]:
-        count, requests = len(verdicts), sum(verdict.requests for verdict in verdicts)
+        count = len(verdicts)
         told = [self._label("one-case") if count == 1 else self._label("cases", count=count)]
-        if not any(verdict.transcript for verdict in verdicts):
-            told.append(self._label("requests", count=requests))
         told.append(f"{figure(seconds, 1, self.language)} s")
         failed = sum(not verdict.passed for verdict in verdicts)
         advised = sum(verdict.advised for verdict in verdicts)
@@ -183,7 +178,8 @@ class TextReport:
         key = self._label("wire-key")
         if any(row.seams for row in rows):
             key += self._label("wire-key-seam", seam=SEAM)
-        yield from self._text("wire", key)
+        if rows:
+            yield from self._text("wire", key)
         for row in rows:
             yield from self._row(row)
         if fault.expected:
@@ -214,54 +210,6 @@ class TextReport:
             where = self._label("first-wrong")
             yield ReportLine(_mark(len(start) + column, where, self.width), "bold yellow")
 
-    # single requests
-
-    def _requested(self, verdict: CaseVerdict, fault: CaseFault) -> Iterator[ReportLine]:
-        if verdict.measured and not fault.sent:
-            return
-        if verdict.requests > 1:
-            count = len(serious(verdict))
-            told = self._label("counted-requests", count=count, all=verdict.requests)
-            yield from self._text("counted", told)
-        yield from self.exchanged(fault)
-
-    def exchanged(self, fault: CaseFault) -> Iterator[ReportLine]:
-        """The bytes of a single request, the first different one marked."""
-        nothing = [self._label("nothing")]
-        yield from self._block("sent", [excerpt(one)[0] for one in lines_of(fault.sent)] or nothing)
-        if fault.manner:
-            yield from self._text("", f"({self._said(fault.manner)})")
-        if fault.expected:
-            yield from self._block("expected", self._wanted(fault))
-        yield from self._block("received", self._received(fault) or nothing)
-
-    def _wanted(self, fault: CaseFault) -> list[str]:
-        """The expected lines, with the mark where the received ones begin to differ."""
-        shown = []
-        place = None if fault.position is None else locate(fault.received, fault.position)
-        for number, line in enumerate(fault.expected):
-            here = place[1] if place and place[0] == number else None
-            if isinstance(line, str):
-                shown.append(f"<{self._said(line)}>")
-            else:
-                text, column = excerpt(line, here)
-                shown += [text] if column is None else [text, _mark(column)]
-        return shown
-
-    def _received(self, fault: CaseFault) -> list[str]:
-        if fault.position is None:
-            return [excerpt(line)[0] for line in lines_of(fault.received)]
-        row, place = locate(fault.received, fault.position)
-        lines = lines_of(fault.received)
-        where = self._label("byte", position=fault.position, line=row + 1, column=place + 1)
-        if fault.position == len(fault.received):
-            where += self._label("where-it-ends")
-        shown = []
-        for number, line in enumerate([*lines, b""] if row == len(lines) else lines):
-            text, column = excerpt(line, place if number == row else None)
-            shown += [text] if column is None else [text, f"{_mark(column)} {where}"]
-        return shown
-
     # lines
 
     def _label(self, code: str, **values: object) -> str:
@@ -280,8 +228,7 @@ class TextReport:
     def _block(self, code: str, lines: Iterable[str], style: str = "") -> Iterator[ReportLine]:
         name = self._label(code) if code else ""
         for line in lines:
-            marks = line.lstrip(" ").startswith("^")
-            yield ReportLine(f"  {name:<{INDENT - 2}}{line}", "bold yellow" if marks else style)
+            yield ReportLine(f"  {name:<{INDENT - 2}}{line}", style)
             name = ""
 
 

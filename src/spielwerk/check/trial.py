@@ -1,4 +1,4 @@
-"""One case with one program: it is started, spoken to, watched and stopped, and faults are kept.
+"""One case while it is carried out: what is said, what is seen, and what was wrong.
 
 A protocol's trial has verbs for its scripts, built on the protocol's machine of `wire`; a script is
 a coroutine that is given the trial. What is wrong is told by `blame`; `fail` also ends the script.
@@ -7,45 +7,46 @@ a coroutine that is given the trial. What is wrong is told by `blame`; `fail` al
 from __future__ import annotations
 
 import asyncio
-import os
 import re
-import signal
-from contextlib import suppress
+from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn, Self
 
 from spielwerk.check.case import CaseFault, Side, TranscriptEntry
-from spielwerk.check.connection import TrialConnection, stop_listening
-from spielwerk.check.program import CheckedProgram, command_words
 from spielwerk.check.texts import sentence
-from spielwerk.contests.programs.processes import in_words
-from spielwerk.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
+
+    from spielwerk.check.case import Measurement
+    from spielwerk.check.connection import TrialConnection
+    from spielwerk.check.program import CheckedProgram
 
 HERE: Final = "127.0.0.1"
 LONGEST: Final = 90.0  # seconds of a case
-LATER: Final = 600.0  # seconds for an author to start the program by hand
-ENDING: Final = 5.0  # seconds for a program to end by itself
-GENTLE: Final = frozenset(  # what processes end each other with, and what a lost connection brings
-    {signal.SIGHUP, signal.SIGINT, signal.SIGTERM, signal.SIGKILL, signal.SIGPIPE}
-    | {signal.SIGUSR1, signal.SIGUSR2}
-)
-CONNECTIONS: Final = 64  # of a program that needs one; further ones are closed at once
-MANY_CONNECTIONS: Final = 1000  # of a program that may open one for each request
-_CALM: Final = 0.02  # seconds between two looks at a program that shall connect
-_AT_WORK: Final = 1.0  # seconds in which a program that is about to connect
-_WORK: Final = 50  # milliseconds of a processor uses
-_QUESTION: Final = re.compile(
-    r"[:?>] *$|EOF when reading|EOFError|/dev/tty|not a (tty|terminal)|Inappropriate ioctl|"
-    r"NoSuchElementException"
-)  # what programs say that wait for a line to be typed
+CONNECTIONS: Final = 1000  # further ones are closed at once
+WHOLE: Final = ".+"  # how a segment is cut that is not: pieces are what a pattern matches
+ENOUGH: Final = 2  # times that something is waited for with all patience
 
 
 class CaseOver(Exception):
     """The script cannot go on; what was wrong has been told."""
+
+
+class Experience:
+    """What all cases of a check have waited for: what never happens gets less time."""
+
+    def __init__(self) -> None:
+        self._missed: Counter[str] = Counter()
+
+    def note(self, what: str, *, happened: bool) -> None:
+        """It has happened, or it has not though there was time enough."""
+        self._missed[what] += 1 if not happened else -(10**9)
+
+    def hopeless(self, what: str) -> bool:
+        """Whether more patience is useless."""
+        return self._missed[what] >= ENOUGH
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,46 +64,65 @@ class CheckSettings:
     seed: int = 0
     host: str = HERE  # where the program finds us
     tell: Callable[[Mapping[str, str]], None] | None = None
+    experience: Experience = field(default_factory=Experience)
 
 
 class Trial:
     """A case while it is carried out."""
 
     package: ClassVar[str]  # whose sentences are used
-    one_connection: ClassVar = False  # whether a second connection is one too many
+    most_connections: ClassVar = CONNECTIONS
+    connection: TrialConnection  # the one that the case is about
+    program: CheckedProgram | None = None  # None if we have not started it
 
-    def __init__(self, settings: CheckSettings) -> None:
-        self.settings = settings
+    def __init__(self) -> None:
         self.case = ""  # its name
         self.faults: list[CaseFault] = []
         self.transcript: list[TranscriptEntry] = []
+        self.measured: list[Measurement] = []
         self.requests = 0
         self.output = ""  # the end of what the program has written
         self.only_advice = False  # the document only suggests what this case is about
-        self.program: CheckedProgram | None = None  # None if its author has started it
+        self.limit: float | None = LONGEST
+        self.cut = WHOLE
+        self.pause = 0.0  # seconds between the pieces of a segment
+        self._paused = 0.0  # all of them together
         self._loop = asyncio.get_running_loop()
         self._began = self._loop.time()
-        self._server: asyncio.Server | None = None
-        self._arrived: asyncio.Queue[TrialConnection] = asyncio.Queue()
         self._connections: list[TrialConnection] = []
         self._refused = 0  # connections beyond all measure
         self._over = False  # and what connects now comes too late
-        self._place = ""
 
     async def carry_out(self, script: Callable[[Self], Awaitable[None]]) -> None:
         """Run a script to its end or its failure, and leave nothing running."""
-        limit = LONGEST if self.settings.command else LATER + LONGEST
         try:
-            async with asyncio.timeout(limit):
+            async with asyncio.timeout(self.limit):
                 await script(self)
-                self.look_for_crash(over=True)
-                self._count_connections()
+                self.look_back()
         except CaseOver:
             pass
         except TimeoutError:
-            self.blame("stuck", seconds=limit)
+            self.blame("stuck", seconds=self.limit)
         finally:
             await self._close()
+
+    def look_back(self) -> None:
+        """See what can only be told when the script has come to its end."""
+
+    async def _close(self) -> None:
+        self._over = True
+        for connection in self._connections:
+            connection.drop()
+
+    @property
+    def names(self) -> set[str]:
+        """The names of what the program shares with all that know them, perhaps other runs."""
+        return set()
+
+    @property
+    def now(self) -> float:
+        """The loop's time, which stands still between the pieces of a segment."""
+        return self._loop.time() - self._paused
 
     # what was wrong
 
@@ -126,9 +146,9 @@ class Trial:
         self.faults.append(
             CaseFault(
                 kind,
-                sentence(self.package, "problem", kind.partition(":")[0], values),
+                self.told("problem", kind.partition(":")[0], **values),
                 expected=expected,
-                hint=sentence(self.package, "hint", hint, values) if hint else "",
+                hint=self.told("hint", hint, **values) if hint else "",
                 advice=advice or self.only_advice,
                 timed=timed,
                 everywhere=everywhere,
@@ -142,13 +162,24 @@ class Trial:
         self.blame(kind, **values)
         raise CaseOver
 
+    def skip(self, why: str, **values: object) -> NoReturn:
+        """The case makes no sense with this program; nothing is blamed."""
+        self.happened(why, **values)
+        raise CaseOver
+
+    def told(self, group: str, code: str, **values: object) -> str:
+        """A sentence of the protocol, or one of all protocols."""
+        return sentence(self.package, group, code, values)
+
+    # the transcript
+
     def note(self, event: str) -> None:
         """Write an event into the transcript, in any words."""
         self.add(Side.EVENT, "", event.encode(errors="backslashreplace"), event)
 
     def happened(self, event: str, **values: object) -> None:
         """Write an event into the transcript by the code of its sentence."""
-        self.note(sentence(self.package, "event", event, values))
+        self.note(self.told("event", event, **values))
 
     def add(self, side: Side, channel: str, data: bytes, told: str = "") -> None:
         """Write into the transcript."""
@@ -156,141 +187,77 @@ class Trial:
             TranscriptEntry(self._loop.time() - self._began, side, channel, data, told)
         )
 
-    # the program
+    def _said(self, channel: str) -> list[int]:
+        """The entries of what the program has said on a channel, or on all."""
+        return [
+            number
+            for number, one in enumerate(self.transcript)
+            if one.side is Side.PROGRAM and channel in ("", one.channel)
+        ]
 
-    async def listen(self, channel: str = "") -> int:
-        """Listen where the program shall connect; the port."""
-        try:
-            self._server = await self._loop.create_server(
-                lambda: TrialConnection(self, channel, self._arrived),
-                self.settings.host,
-                self.settings.port,
-                reuse_address=True,
-                start_serving=False,  # a check that is given up meanwhile must know it to close it
-            )
-            await self._server.start_serving()
-        except OSError as error:
-            raise UsageError(
-                f"cannot listen on port {self.settings.port}: {_reason(error)}; "
-                "is another server running there?"
-            ) from None
-        port: int = self._server.sockets[0].getsockname()[1]
-        self._place = f"{self.settings.host}:{port}"
-        return port
+    def said(self, channel: str = "") -> bytes:
+        """All that the program has said, on a channel or on all."""
+        return b"".join(self.transcript[number].data for number in self._said(channel))
 
-    def start(self, places: Mapping[str, str]) -> None:
-        """Start the program with these placeholders, or tell its author to."""
-        known = {"host": self.settings.host, "folder": str(self.settings.folder), **places}
-        if self.settings.command:
-            words = command_words(self.settings.command, known, self.settings.folder)
-            program = CheckedProgram(words, self.settings.folder)
-            program.start()
-            self.program = program
-            self.happened("started", command=" ".join(words))
-        elif self.settings.tell:
-            self.settings.tell({"case": self.case, **known})
+    def where(self, line: bytes, column: int = 0, channel: str = "") -> dict[str, Any]:
+        """Where a byte of what the program said last stands, in whatever pieces that came."""
+        found = {"entry": len(self.transcript) - 1}
+        place = max(0, self.said(channel).rfind(line)) + column
+        for entry in self._said(channel):
+            size = len(self.transcript[entry].data)
+            found = {"entry": entry, "position": min(place, size)}
+            if place < size:
+                break
+            place -= size
+        return found
 
-    async def accept(self) -> TrialConnection:
-        """The program's connection, or a fault."""
-        patience = self.settings.patience if self.settings.command else LATER
-        connection = await self._come(self._loop.time() + patience)
-        if connection is None:
-            self.look_for_crash()
-            ended = self._is_over()
-            self.fail(
-                "ended-before-connecting" if ended else "never-connected",
-                place=self._place,
-                seconds=patience,
-                status=self.program.status if self.program else "",
-                everywhere=True,
-                timed=not ended,
-                **self._silent_words(),
-            )
-        return connection
+    # talking
 
-    async def _come(self, deadline: float) -> TrialConnection | None:
-        """The next connection; a program that is kept from working by others gets more time."""
-        patience, spent = deadline - self._loop.time(), 0
-        last = deadline + 2 * patience
-        while self._loop.time() < deadline:
-            with suppress(TimeoutError):
-                async with asyncio.timeout(_CALM if self.program else patience):
-                    return await self._arrived.get()
-            if self._is_over() and self._arrived.empty():
-                return None
-            if self.program and self._loop.time() >= deadline:
-                before, spent = spent, self.program.tree.cpu()
-                if before + _WORK < spent < 1000 * patience:
-                    deadline = min(self._loop.time() + _AT_WORK, last)
-        return None
+    def speaks(self, manner: Mapping[str, Any]) -> None:
+        """Set how the trial speaks, as a case has it."""
+        for name, value in manner.items():
+            setattr(self, name, value)
 
-    def _is_over(self) -> bool:
-        """Whether no process is left that could connect; the first one may have gone ahead."""
-        program = self.program
-        return program is not None and not program.running and not program.others()
+    async def say(self, data: bytes) -> None:
+        """Write a segment, in the pieces that the case wants."""
+        for number, piece in enumerate(re.findall(self.cut.encode(), data, re.DOTALL)):
+            if number:
+                before = self._loop.time()
+                await asyncio.sleep(self.pause)
+                self._paused += self._loop.time() - before
+            if not self.connection.gone:
+                self.connection.send(piece)
 
-    async def ends(self, moment: str, patience: float = ENDING, *, advice: bool = False) -> None:
-        """The program must end by itself now; the moment is told by its sentence."""
-        if self.program and not await self.program.ended(patience):
-            what = sentence(self.package, "moment", moment, {})
-            self.blame("did-not-end", seconds=patience, what=what, timed=True, advice=advice)
-        elif self.program:
-            self.happened("ended", status=self.program.status)
+    def heard(self) -> list[tuple[float, bytes]]:
+        """What has come since, and when, in the time of `now`."""
+        return [(at - self._paused, data) for at, data in self.connection.take()]
 
-    @property
-    def names(self) -> set[str]:
-        """The names of what the program shares with all that know them, perhaps other runs."""
-        return self.program.traces.named if self.program else set()
+    async def hung_up(self, seconds: float) -> bool:
+        """Whether the program closes its connection within so many seconds, whatever it says."""
+        until = self._loop.time() + seconds
+        while not self.connection.gone and self._loop.time() < until:
+            self.connection.take()
+            await self.connection.changed(until - self._loop.time())
+        return bool(self.connection.gone)
 
-    def look_for_crash(self, *, over: bool = False) -> None:
-        """Blame a program that was killed by a signal that we have not sent.
+    def reading_hint(self) -> str:
+        """The hint that what we said last was not one line in one segment, if that was new to it.
 
-        When its work is over, its own processes may end each other by signals that are no crash.
+        A program that takes what one recv brings for a line stumbles over the first that is not.
         """
-        program = self.program
-        if program is None or program.dismissed:
-            return
-        if program.over_limit:
-            self.fail("over-limit", problem=program.over_limit, everywhere=True)
-        if program.code is not None and program.code < 0:
-            killed = in_words(program.code).removeprefix("killed by ")
-            if over and -program.code in GENTLE:
-                self.blame("ended-by-signal", signal=killed, advice=True)
-                return
-            self.fail("crashed", signal=killed, **self._last_words())
-
-    def _silent_words(self) -> dict[str, str]:
-        """A hint why the program has not connected."""
-        words = self._last_words()
-        if _QUESTION.search(words.get("line", "")):
-            return {**words, "hint": "asks"}
-        if self.program and self.program.reads_input():
-            return {**words, "hint": "reads-input"}
-        return words
-
-    def _last_words(self) -> dict[str, str]:
-        """The last line that the program has written, as a hint."""
-        if self.program:
-            written = f"{self.program.stdout.text}\n{self.program.stderr.text}".split("\n")
-            if lines := [line for line in written if line.strip()]:
-                return {"hint": "output", "line": lines[-1]}
-        return {}
-
-    def _count_connections(self) -> None:
-        """A server would take a further connection for another player."""
-        count = self._arrived.qsize() + self._refused
-        if self.one_connection and count:
-            self.blame("connected-again", count=count, advice=True)
-
-    async def _close(self) -> None:
-        self._over = True
-        if self._server:
-            await stop_listening(self._server)
-        for connection in self._connections:
-            connection.drop()
-        if self.program:
-            await self.program.stop()
-            self.output = self.program.output
+        sent: list[bytes] = []
+        managed = {""}
+        for one in self.transcript:
+            if one.side is Side.CHECKER:
+                sent.append(one.data)
+            elif one.side is Side.PROGRAM and sent:
+                if not sent[-1].endswith(b"\n"):
+                    break
+                managed.add(_manner(sent))
+                sent.clear()
+        if sent and not sent[-1].endswith(b"\n"):
+            return "early"
+        return "" if _manner(sent) in managed else _manner(sent)
 
     def hang_up(self) -> None:
         """Close all connections, as a server does that goes down."""
@@ -301,15 +268,17 @@ class Trial:
         """Keep a connection, to close it in the end; False if there are too many, or too late."""
         if self._over:
             return False
-        most = CONNECTIONS if self.one_connection else MANY_CONNECTIONS
-        if len(self._connections) < most:
+        if len(self._connections) < self.most_connections:
             self._connections.append(connection)
             return True
         self._refused += 1
         if self._refused == 1:
-            self.happened("too-many-connections", count=most)
+            self.happened("too-many-connections", count=self.most_connections)
         return False
 
 
-def _reason(error: OSError) -> str:
-    return os.strerror(error.errno).lower() if error.errno else str(error)
+def _manner(sent: Sequence[bytes]) -> str:
+    """How lines were sent, if not each in a segment of its own."""
+    if any(piece.count(b"\n") > 1 for piece in sent):
+        return "together"
+    return "" if all(piece.endswith(b"\n") for piece in sent) else "pieces"

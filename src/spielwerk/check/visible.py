@@ -131,3 +131,9 @@ def locate(data: bytes, position: int) -> tuple[int, int]:
     """Line and column, both from 0, of a byte; behind the last one is a place as well."""
     before = data[:position]
     return before.count(b"\n"), position - (before.rfind(b"\n") + 1)
+
+
+def alike(one: bytes | str, other: bytes | str) -> int:
+    """How many bytes or characters are the same from the start."""
+    pairs = zip(one, other, strict=False)
+    return next((at for at, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))

@@ -11,7 +11,7 @@ from random import Random
 
 from spielwerk.errors import IllegalMove
 from spielwerk.games.connect4.rules import ConnectFour, ConnectFourState
-from tests.check.connect4.peers import Lost, Peer
+from tests.check.planting import Line, Lost
 
 INITIATOR, OPPONENT = 0, 1
 
@@ -23,7 +23,7 @@ class HonestHost:
     best = "V2"
     limit = 10.0  # seconds for the opponent's move
     words = ("updated_game_board", "moved_failed")
-    opponent: Peer
+    opponent: Line
 
     def __init__(self, places: Mapping[str, str], rng: Random) -> None:
         self.places = places
@@ -31,7 +31,7 @@ class HonestHost:
         self.address = (places["index_host"], int(places["index_port"]))
         self.guid = ""
         self.version = "V1"
-        self.arrived: asyncio.Queue[Peer] = asyncio.Queue()
+        self.arrived: asyncio.Queue[Line] = asyncio.Queue()
         self.state: ConnectFourState = ConnectFour(*self.size).start()
         self.pending = ""  # the field of a move that was not told yet
 
@@ -57,9 +57,9 @@ class HonestHost:
 
     async def ask(self, request: str) -> list[str]:
         """The values of the index server's answer, if it says yes."""
-        index = await Peer.at(*self.address)
+        index = await Line.at(*self.address)
         await index.say(f"{request}\n".encode())
-        word, *values = (await index.line()).decode().split(";")
+        word, *values = (await index.hear()).decode().split(";")
         index.close()
         if not word.endswith("success"):
             raise Lost
@@ -89,9 +89,9 @@ class HonestHost:
 
     async def come(self, stream: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Somebody has connected: the first who asks for our game plays."""
-        peer = Peer(stream, writer)
+        peer = Line(stream, writer)
         try:
-            word, *values = (await peer.line()).decode().split(";")
+            word, *values = (await peer.hear()).decode().split(";")
             if word == "join_game" and values[1] == self.places["game"] and not self.taken():
                 self.version = min(self.best, values[2])
                 self.arrived.put_nowait(peer)
@@ -133,7 +133,7 @@ class HonestHost:
     async def heard(self) -> list[str]:
         """The words of the opponent's message."""
         async with asyncio.timeout(self.limit):
-            return (await self.opponent.line()).decode().split(";")
+            return (await self.opponent.hear()).decode().split(";")
 
     def first(self) -> int:
         """Who begins."""

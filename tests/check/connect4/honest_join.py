@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from random import Random
 
 from spielwerk.games.connect4.rules import ConnectFour
-from tests.check.connect4.peers import Lost, Peer
+from tests.check.planting import Line, Lost
 
 OURS, THEIRS = "2", "1"
 
@@ -16,7 +16,7 @@ class HonestJoin:
     """One game, from the list to the end."""
 
     version = "V2"
-    line: Peer
+    line: Line
 
     def __init__(self, places: Mapping[str, str], rng: Random) -> None:
         self.places = places
@@ -29,7 +29,7 @@ class HonestJoin:
         name, size, place = await self.find()
         self.board = ConnectFour(*size)
         self.stones = ["0"] * self.board.size
-        self.line = await Peer.at(*place)
+        self.line = await Line.at(*place)
         try:
             await self.join(name)
             while not self.over:
@@ -46,9 +46,9 @@ class HonestJoin:
 
     async def find(self) -> tuple[str, tuple[int, int, int], tuple[str, int]]:
         """The game that is open: name, size and place."""
-        index = await Peer.at(self.places["index_host"], int(self.places["index_port"]))
+        index = await Line.at(self.places["index_host"], int(self.places["index_port"]))
         await index.say(self.request())
-        word, _, *cells = (await index.line()).decode().split(";")
+        word, _, *cells = (await index.hear()).decode().split(";")
         index.close()
         if word != "answer_game_list":
             raise Lost
@@ -72,7 +72,7 @@ class HonestJoin:
 
     async def heard(self) -> list[str]:
         """The words of the next message."""
-        return (await self.line.line()).decode().split(";")
+        return (await self.line.hear()).decode().split(";")
 
     async def join(self, name: str) -> None:
         """Ask to join."""

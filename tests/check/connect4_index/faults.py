@@ -6,34 +6,14 @@ from __future__ import annotations
 
 import asyncio
 import uuid
-from collections.abc import Callable
-from dataclasses import dataclass
 
 from tests.check.connect4_index.index_server import Game, IndexServer
+from tests.check.planting import Faults
 
 Server = type[IndexServer]
 
 
-@dataclass(frozen=True)
-class Planted:
-    """A faulty server, the case that fits its fault, the fault's kind, and words that tell it."""
-
-    server: Server
-    case: str
-    kind: str
-    words: str
-    hint: str
-
-
-PLANTED: list[Planted] = []
-
-
-def caught(case: str, kind: str, words: str = "", hint: str = "") -> Callable[[Server], Server]:
-    def register(server: Server) -> Server:
-        PLANTED.append(Planted(server, case, kind, words, hint))
-        return server
-
-    return register
+caught = Faults()
 
 
 # the list
@@ -45,16 +25,10 @@ class CountsOneTooFew(IndexServer):
         return max(0, len(self.games) - 1)
 
 
-@caught("list/game", "parameter", "width in the list is '5', .* '9'", "another order")
+@caught("list/game", "parameter", "width in the list is '5', .* '9'")
 class WritesHeightFirst(IndexServer):
     def sides(self, sides: list[str]) -> list[str]:
         return [sides[1], sides[0], sides[2]]
-
-
-@caught("list/game", "parameter", "player in the list", "changed places")
-class WritesTheNameFirst(IndexServer):
-    def cells(self, game: Game) -> list[str]:
-        return [game.status, game.name, game.player, *game.sides, *game.address]
 
 
 @caught("list/several", "not-listed", "is registered, but not in the list")
@@ -212,20 +186,6 @@ class HidesSealedGames(IndexServer):
         return [game for game in self.games if game.status == "Open"]
 
 
-@caught("seal/game", "status", "'open .* is Sealed in the list, not Open")
-class SealsAll(IndexServer):
-    def sealed(self, game: Game) -> None:
-        for other in self.games:
-            other.status = "Sealed"
-
-
-@caught("seal/unknown", "another-answer", "'seal_game_success', not seal_game_failed")
-class SealsWhatIsNotThere(IndexServer):
-    def seal(self, values: list[str]) -> str:
-        super().seal(values)
-        return "seal_game_success"
-
-
 @caught("unregister/no-guid", "no-guid", "'hallo' is not a GUID")
 class RemovesTheLastGameForNoGuid(IndexServer):
     def found(self, values: list[str]) -> Game | None:
@@ -235,7 +195,7 @@ class RemovesTheLastGameForNoGuid(IndexServer):
 # connections
 
 
-@caught("connection/split", "answered-early", "before the line was complete", "one recv")
+@caught("connection/split", "answered-early", "before the line was complete", "one recv is not")
 class TakesARecvForALine(IndexServer):
     async def read(self, reader: asyncio.StreamReader) -> bytes:
         return await reader.read(4096)
@@ -272,16 +232,6 @@ class EndsAtAnUnknownMessage(IndexServer):
     def unknown(self, line: str) -> str:
         self.die()
         raise OSError
-
-
-@caught("wrong/no-utf-8", "gone-wrong-message", "could no longer be reached")
-class EndsAtWrongBytes(IndexServer):
-    async def handled(self, line: bytes) -> str:
-        try:
-            line.decode()
-        except UnicodeDecodeError:
-            self.die()
-        return await super().handled(line)
 
 
 @caught("wrong/datagrams", "unreachable|closed")
@@ -340,14 +290,6 @@ class LooksBeforeItWaits(IndexServer):
 class SendsNoHeartbeats(IndexServer):
     async def beats(self) -> None:
         pass
-
-
-@caught("heartbeat/from-the-index", "no-heartbeat", r"\(number 2\)")
-class SendsHeartbeatsTooSeldom(IndexServer):
-    async def beats(self) -> None:
-        await asyncio.sleep(1.0)
-        self.beat = 70.0
-        await super().beats()
 
 
 @caught("heartbeat/from-the-index", "no-such-heartbeat")

@@ -7,59 +7,35 @@ from __future__ import annotations
 import asyncio
 import re
 import uuid
-from collections.abc import Callable
 
-from tests.check.connect4_index.faults import ClosesAfterEveryAnswer, Server
+from tests.check.connect4_index.faults import ClosesAfterEveryAnswer
 from tests.check.connect4_index.index_server import Game, IndexServer
+from tests.check.planting import Odd
 
-ODDITIES: list[tuple[Server, bool]] = []  # and whether only the document's cases are for it
-
-
-def harmless(*, document_only: bool = False) -> Callable[[Server], Server]:
-    def register(server: Server) -> Server:
-        ODDITIES.append((server, document_only))
-        return server
-
-    return register
+harmless, harmless_by_document = Odd(), Odd()  # cases that we have decided are not for these
 
 
-@harmless()
-class SpeaksTheVariant(IndexServer):
-    def sent(self, answer: str) -> bytes:
-        return super().sent(re.sub("^register_", "register_game_", answer))
-
-
-@harmless()
-class EndsLinesWithCrLf(IndexServer):
-    def sent(self, answer: str) -> bytes:
-        return super().sent(f"{answer}\r")
-
-
-@harmless()
+@harmless
 class PutsGuidsInBraces(IndexServer):
     def guid(self) -> str:
         return f"{{{str(uuid.uuid4()).upper()}}}"
 
 
-@harmless()
-class EndsLinesWithASemicolon(IndexServer):
+@harmless
+class SpeaksOddly(IndexServer):
+    """The variant's words, a semicolon behind the last parameter, \\r\\n, and empty lines."""
+
     def sent(self, answer: str) -> bytes:
-        return super().sent(f"{answer};")
+        return super().sent(re.sub("^register_", "register_game_", answer) + ";\r\n\r")
 
 
-@harmless()
+@harmless
 class ExplainsAtLength(IndexServer):
     def failed(self, what: str, why: str) -> str:
         return f"{what}_failed; Fehler: {why}; bitte später nochmal (ÄÖÜ) "
 
 
-@harmless()
-class SendsEmptyLines(IndexServer):
-    def sent(self, answer: str) -> bytes:
-        return super().sent(f"{answer}\n")
-
-
-@harmless()
+@harmless
 class WritesByteByByte(IndexServer):
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         while line := await self.read(reader):
@@ -70,7 +46,7 @@ class WritesByteByByte(IndexServer):
             await writer.drain()
 
 
-@harmless()
+@harmless
 class HasGamesOfOthers(IndexServer):
     def listed(self) -> list[Game]:
         odd = [
@@ -80,7 +56,7 @@ class HasGamesOfOthers(IndexServer):
         return [odd[0], *reversed(self.games), odd[1]]
 
 
-@harmless()
+@harmless
 class LooksAtNoNumbers(IndexServer):
     def fits(self, values: list[str]) -> bool:
         return len(values) >= 7
@@ -96,7 +72,7 @@ class LooksAtNoNumbers(IndexServer):
             await asyncio.sleep(self.beat)
 
 
-@harmless()
+@harmless
 class BreaksWithWrongClients(IndexServer):
     def unknown(self, line: str) -> str:
         raise OSError
@@ -107,7 +83,7 @@ class BreaksWithWrongClients(IndexServer):
         return super().failed(what, why)
 
 
-@harmless()
+@harmless
 class SaysNothingToWrongClients(IndexServer):
     def unknown(self, line: str) -> str:
         return ""
@@ -116,13 +92,13 @@ class SaysNothingToWrongClients(IndexServer):
         return "" if why == "wrong parameters" else super().failed(what, why)
 
 
-@harmless()
+@harmless
 class HasALargestBoard(IndexServer):
     def fits(self, values: list[str]) -> bool:
         return super().fits(values) and int(values[2]) <= 12
 
 
-@harmless()
+@harmless
 class RefusesToSealTwice(IndexServer):
     def seal(self, values: list[str]) -> str:
         game = self.found(values)
@@ -131,23 +107,23 @@ class RefusesToSealTwice(IndexServer):
         return super().seal(values)
 
 
-@harmless()
+@harmless
 class BeatsSeldomAndWithoutNewline(IndexServer):
     beat = 45.0
     heartbeat = b"heartbeat"
 
 
-@harmless()
+@harmless
 class NoticesTimeOutsLate(IndexServer):
     look = 25.0
 
 
-@harmless(document_only=True)
+@harmless_by_document
 class KnowsInitiatorsByAddressOnly(IndexServer):
     def comes_from(self, game: Game, source: tuple[str, int]) -> bool:
         return game.address[0] == source[0]
 
 
-@harmless(document_only=True)
+@harmless_by_document
 class TakesOneRequestAConnection(ClosesAfterEveryAnswer):
     pass

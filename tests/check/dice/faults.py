@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 
 from tests.check.dice.honest import OWN, HonestBot
-from tests.check.dice.planting import found
+from tests.check.planting import Faults
+
+found = Faults()
 
 # names
 
@@ -92,7 +94,7 @@ class TwoNewlines(HonestBot):
         await self.say("ROLL\n" if rolls else "SAVE\n")
 
 
-@found("turn/first", "flood", "10000 bytes came when ROLL or SAVE was due")
+@found("turn/first", "flood", "more than 4096 bytes came when ROLL or SAVE was due")
 class Floods(HonestBot):
     async def decided(self, rolls: bool) -> None:  # noqa: ARG002
         await self.write(b"ROLL\n" * 2000)
@@ -189,18 +191,18 @@ class Reads(HonestBot):
         return text
 
 
-@found("lines/bytes", "no-answer", "AUTH was due", "came in 79 pieces")
+@found("lines/bytes", "no-answer", "AUTH was due", "came in pieces")
 class ReadIsLine(Reads):
     pass
 
 
-@found("lines/together", "no-answer", "was due", "messages came in one segment")
+@found("lines/together", "no-answer", "was due", "several lines came")
 class FirstLineOnly(Reads):
     def first(self, text: str) -> str:
         return text.partition("\n")[0]
 
 
-@found("lines/many", "no-answer", "ROLL or SAVE was due", "messages came in one segment")
+@found("lines/many", "no-answer", "ROLL or SAVE was due", "several lines came")
 class SmallBuffer(HonestBot):
     """Drops what does not fit into its buffer."""
 
@@ -216,7 +218,7 @@ class SmallBuffer(HonestBot):
         return line.decode()
 
 
-@found("lines/numbers", "bye-points", "wrong: ", "before the line was complete")
+@found("lines/numbers", "bye-points", "wrong: ", "a piece of a line")
 class HastyReader(HonestBot):
     """Takes a piece for a line if it looks like one."""
 

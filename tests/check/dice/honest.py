@@ -1,79 +1,30 @@
-"""A small honest dice bot, in steps that a variant can do wrong or otherwise.
-
-It plays in the trial's own process and loop; `verdicts` checks it.
-"""
+"""A small honest dice bot, in steps that a variant can do wrong or otherwise."""
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from random import Random
 
-from spielwerk.check.case import CaseVerdict, run, select
-from spielwerk.check.dice.cases import cases
-from spielwerk.check.dice.trial import DiceTrial
-from spielwerk.check.trial import CheckSettings
-from tests.check.hasty import run_hastily
+from tests.check.planting import LinePlayer
 
 OWN = 2  # the bot's identifier
 ENOUGH = 20  # points in a turn
 
 
-class Lost(Exception):
-    """The connection has ended."""
-
-
-class HonestBot:
+class HonestBot(LinePlayer):
     """One game, from HELO to BYE."""
 
-    stream: asyncio.StreamReader
-    writer: asyncio.StreamWriter
-
-    def __init__(self, places: Mapping[str, str]) -> None:
-        self.places = places
+    def __init__(self, places: Mapping[str, str], rng: Random) -> None:
+        super().__init__(places)
+        self.rng = rng
         self.saved = [0, 0, 0]  # by identifier
         self.points = [0, 0, 0]  # of turns that may be open
         self.turns = 0
-
-    async def run(self) -> None:
-        """Connect, play, and leave."""
-        host, port = self.places["host"], int(self.places["port"])
-        self.stream, self.writer = await asyncio.open_connection(host, port)
-        try:
-            await self.play()
-        except (Lost, OSError) as problem:
-            await self.give_up(problem)
-        finally:
-            self.leave()
 
     async def play(self) -> None:
         """Answer one line after the other until the last."""
         while await self.answer(await self.line()):
             pass
-
-    async def give_up(self, problem: Exception) -> None:
-        """The connection is lost."""
-
-    def leave(self) -> None:
-        """Close the connection."""
-        self.writer.close()
-
-    # lines
-
-    async def line(self) -> str:
-        """The server's next line."""
-        line = await self.stream.readline()
-        if not line.endswith(b"\n"):
-            raise Lost
-        return line.decode().rstrip("\n")
-
-    async def say(self, text: str) -> None:
-        """Send a line."""
-        await self.write(f"{text}\n".encode())
-
-    async def write(self, data: bytes) -> None:
-        """Send bytes."""
-        self.writer.write(data)
-        await self.writer.drain()
 
     # messages
 
@@ -165,37 +116,3 @@ class HonestBot:
     async def part(self, own: int, first: int, second: int) -> None:
         """BYE."""
         await self.say(f"BYE {own} {first} {second}")
-
-
-def verdicts(
-    bot: type[HonestBot], only: Sequence[str] = (), target: int = 150
-) -> dict[str, CaseVerdict]:
-    """What the check says about a bot, by the names of the cases."""
-    return run_hastily(_verdicts(bot, only, target))
-
-
-async def _verdicts(
-    bot: type[HonestBot], only: Sequence[str], target: int
-) -> dict[str, CaseVerdict]:
-    running = []
-
-    def tell(places: Mapping[str, str]) -> None:
-        running.append(asyncio.create_task(bot(places).run()))
-
-    settings = CheckSettings(tell=tell)
-    chosen = select(cases(), only)
-    judged = await run(chosen, lambda: DiceTrial(settings, target, 2.0), 8, lambda _: None)
-    for task in running:
-        task.cancel()
-    await asyncio.gather(*running, return_exceptions=True)
-    return {verdict.case.name: verdict for verdict in judged}
-
-
-def wrong(judged: Mapping[str, CaseVerdict]) -> list[str]:
-    """What failed, and why."""
-    return [
-        f"{name}: {fault.kind}: {fault.problem}"
-        for name, verdict in judged.items()
-        for fault in verdict.faults
-        if not fault.advice
-    ]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from tests.check.dice.honest import OWN, HonestBot
-from tests.check.dice.planting import found
+from tests.check.planting import Faults
+
+found = Faults()
 
 
 @found("score/own-double", "bye-points", "the first number", "does not take the points")
@@ -26,7 +28,7 @@ class NoDoubles(HonestBot):
         self.points[player] += pips
 
 
-@found("score/first-throw-double", "bye-points", "both opponents")
+@found("score/first-throw-double", "bye-points", "both opponents", "like any other throw")
 class LosesOnlyWhatItHas(HonestBot):
     def double(self, player: int, pips: int) -> None:
         self.points[player] = 0 if self.points[player] else pips
@@ -44,13 +46,6 @@ class BelievesInOrder(HonestBot):
         return player if player == OWN else self.order.index(player)
 
 
-@found("score/own-double", "bye-points", "the first number", "pips of a double itself")
-class AddsDouble(HonestBot):
-    def double(self, player: int, pips: int) -> None:
-        self.points[player] = 0
-        self.saved[player] += pips
-
-
 @found("score/other-double", "bye-points", "both opponents", "SAVE of others is not told")
 class NoticesNoSave(HonestBot):
     def double(self, player: int, pips: int) -> None:
@@ -64,27 +59,6 @@ class LosesEverything(HonestBot):
     def double(self, player: int, pips: int) -> None:
         super().double(player, pips)
         self.saved[player] = 0
-
-
-@found("score/won-by-last", "bye-points", "of identifier 0", "last turn that an opponent")
-class ForgetsLastSave(HonestBot):
-    """A turn of an opponent counts when it throws again."""
-
-    last: tuple[int, ...] = ()
-
-    def settle(self, *players: int) -> None:
-        super().settle(*(one for one in players if one == OWN or one in self.last))
-
-    async def thrown(self, line: str) -> None:
-        player = int(line.split()[1])
-        if player != OWN and getattr(self, "before", None) != (player, self.turns):
-            HonestBot.settle(self, player)
-        self.before = (player, self.turns)
-        await super().thrown(line)
-
-    async def over(self, won: bool) -> None:
-        self.last = () if won else (int(self.before[0]),)
-        await super().over(won)
 
 
 @found("score/won-by-bot", "bye-points", "the own points", "without the turn that won")
@@ -102,19 +76,7 @@ class ForgetsOthersTurn(HonestBot):
         await super().over(won)
 
 
-@found("score/won-by-bot", "bye-points", "the own points", "is what the last TURN said")
-class BelievesTurn(HonestBot):
-    told = 0
-
-    async def turn(self, told: int) -> None:
-        self.told = told
-        await super().turn(told)
-
-    async def part(self, own: int, first: int, second: int) -> None:  # noqa: ARG002
-        await super().part(self.told, first, second)
-
-
-@found("turn/third", "bye-points", "both opponents", "before the bot's first turn")
+@found("turn/third", "bye-points", "both opponents")
 class DeafAtFirst(HonestBot):
     async def thrown(self, line: str) -> None:
         if self.turns:

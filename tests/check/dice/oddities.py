@@ -3,17 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from random import Random
 
-from tests.check.dice.honest import OWN, HonestBot
+from tests.check.dice.honest import HonestBot
+from tests.check.planting import Odd
 
-ODD: list[type[HonestBot]] = []
-
-
-def harmless(bot: type[HonestBot]) -> type[HonestBot]:
-    """The bot passes everything."""
-    ODD.append(bot)
-    return bot
+harmless = Odd()
 
 
 @harmless
@@ -74,22 +68,6 @@ class NeverRolls(HonestBot):
 class NeverSaves(HonestBot):
     def decides(self) -> bool:
         return True
-
-
-@harmless
-class SavesWithNothing(HonestBot):
-    """Passes every second turn without a throw."""
-
-    def decides(self) -> bool:
-        return self.points[OWN] == 0 and self.turns % 2 == 0
-
-
-@harmless
-class ByChance(HonestBot):
-    rng = Random(3)
-
-    def decides(self) -> bool:
-        return self.rng.random() < 0.7
 
 
 @harmless

@@ -2,35 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from spielwerk.check.case import CaseVerdict, run, select
-from spielwerk.check.dice.cases import cases
-from spielwerk.check.dice.trial import DiceTrial
-from spielwerk.check.trial import CheckSettings
-from tests.check.dice.honest import wrong
+from spielwerk.check.dice import CHECK
+from tests.check.planting import checked, told
 
 BOT = Path(__file__).with_name("program.py")
 PYTHON = (sys.executable, "-ISE")
 OPTIONS = ("-n", "{name}", "-p", "{port}", "{host}")
 OWN = (sys.executable, "-m", "spielwerk.clients.dice", *OPTIONS)
-
-
-def checked(command: Sequence[str], only: Sequence[str] = ()) -> dict[str, CaseVerdict]:
-    """What the check says about a program."""
-
-    async def check() -> list[CaseVerdict]:
-        settings = CheckSettings(tuple(command))
-        chosen = select(cases(), only)
-        jobs = min(4, len(chosen))
-        return await run(chosen, lambda: DiceTrial(settings, 150, 2.0), jobs, lambda _: None)
-
-    return {verdict.case.name: verdict for verdict in asyncio.run(check())}
 
 
 @pytest.mark.parametrize(
@@ -49,7 +32,7 @@ def checked(command: Sequence[str], only: Sequence[str] = ()) -> dict[str, CaseV
     ],
 )
 def test_a_fault_is_found_and_named(how: str, case: str, kind: str, problem: str) -> None:
-    verdict = checked([*PYTHON, str(BOT), how, *OPTIONS], [case])[case]
+    verdict = checked(CHECK, [*PYTHON, str(BOT), how, *OPTIONS], [case])[case]
     kinds = {fault.kind: fault.problem for fault in verdict.faults if not fault.advice}
     assert list(kinds) == [kind]
     assert problem in kinds[kind]
@@ -57,7 +40,7 @@ def test_a_fault_is_found_and_named(how: str, case: str, kind: str, problem: str
 
 def test_the_first_wrong_character_of_the_sentence_is_marked() -> None:
     case = "signal/term-named"
-    verdict = checked([*PYTHON, str(BOT), "misspelt", *OPTIONS], [case])[case]
+    verdict = checked(CHECK, [*PYTHON, str(BOT), "misspelt", *OPTIONS], [case])[case]
     (fault,) = verdict.faults
     assert fault.entry is not None
     line = verdict.transcript[fault.entry].data
@@ -67,17 +50,17 @@ def test_the_first_wrong_character_of_the_sentence_is_marked() -> None:
 
 def test_a_good_program_passes() -> None:
     chosen = ["call", "signal/*-named", "signal/int-*", "err", "lost/*-decided"]
-    judged = checked([*PYTHON, str(BOT), "well", *OPTIONS], chosen)
-    assert wrong(judged) == []
+    judged = checked(CHECK, [*PYTHON, str(BOT), "well", *OPTIONS], chosen)
+    assert told(judged) == []
     advised = {name: verdict.faults[0].kind for name, verdict in judged.items() if verdict.faults}
-    assert advised == {"err/status": "status-after-error"}
+    assert advised == {"err/status": "exit-zero"}
 
 
 @pytest.mark.parametrize("how", ["three", "noisy", "prefixed"])
 def test_an_odd_program_passes(how: str) -> None:
     chosen = ["score/won-by-bot", "signal/term-decided", "game/status"]
-    judged = checked([*PYTHON, str(BOT), how, *OPTIONS], chosen)
-    assert wrong(judged) == []
+    judged = checked(CHECK, [*PYTHON, str(BOT), how, *OPTIONS], chosen)
+    assert told(judged) == []
     assert judged["game/status"].advised == (how == "three")
 
 
@@ -86,21 +69,23 @@ def test_a_script_may_start_the_bot(tmp_path: Path) -> None:
     script.write_text(f'#!/bin/sh\n{sys.executable} -ISE {BOT} well "$@"\nexit $?\n')
     script.chmod(0o755)
     chosen = ["signal/*-named", "call/no-host", "score/won-at-once"]
-    assert wrong(checked([str(script), *OPTIONS], chosen)) == []
+    assert told(checked(CHECK, [str(script), *OPTIONS], chosen)) == []
 
 
 def test_a_name_that_is_not_asked_for_is_not_judged() -> None:
     command = [*PYTHON, str(BOT), "well", "-n", "myself", *OPTIONS[2:]]
-    judged = checked(command, ["auth/name", "call/no-name"])
-    assert wrong(judged) == []
+    judged = checked(CHECK, command, ["auth/name", "call/no-name"])
+    assert told(judged) == []
     left_out = judged["call/no-name"].transcript[-1].data
     assert left_out.startswith(b"left out: this needs a command with -n {name}")
 
 
 def test_our_own_bot_passes() -> None:
-    assert wrong(checked(OWN, ["auth/name", "signal/*-watching", "game/whole-*", "call"])) == []
+    assert (
+        told(checked(CHECK, OWN, ["auth/name", "signal/*-watching", "game/whole-*", "call"])) == []
+    )
 
 
 @pytest.mark.slow
 def test_our_own_bot_passes_everything() -> None:
-    assert wrong(checked(OWN)) == []
+    assert told(checked(CHECK, OWN)) == []

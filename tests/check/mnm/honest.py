@@ -1,58 +1,38 @@
 """A small honest client of the game server, in steps that a variant can do wrong or otherwise.
 
-It plays every game of the server, in the trial's own process and loop; `verdicts` checks it.
+It plays every game of the server, in the trial's own process and loop.
 """
 
 from __future__ import annotations
 
-import asyncio
 import re
 from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
 
-from spielwerk.check.case import CaseVerdict, run, select
-from spielwerk.check.mnm.conversation import Experience
-from spielwerk.check.mnm.scripts import cases
-from spielwerk.check.mnm.trial import MnmTrial
-from spielwerk.check.trial import CheckSettings
-from spielwerk.games import State, find_game
+from spielwerk.check.case import CaseVerdict
+from spielwerk.check.mnm import CHECK
+from spielwerk.games import State
 from spielwerk.games.playing import random_move
-from spielwerk.wire.mnm.words import DIALECTS, Reader, game_kinds, reader_for
-from tests.check.hasty import run_hastily
+from spielwerk.wire.mnm.words import Reader, game_kinds, reader_for
+from tests.check import planting
+from tests.check.planting import LinePlayer, Lost
 
 
-class Refused(Exception):
+class Refused(Lost):
     """The server has said no."""
 
 
-class Lost(Exception):
-    """The connection has ended."""
-
-
-class HonestClient:
+class HonestClient(LinePlayer):
     """One game, from the banner to QUIT."""
 
-    writer: asyncio.StreamWriter
-    stream: asyncio.StreamReader
     reader: Reader
 
     def __init__(self, places: Mapping[str, str], kind: str) -> None:
-        self.places = places
+        super().__init__(places)
         self.kind = kind  # of the game that it can play
         self.rng = Random(5)
         self.major = ""
-
-    async def run(self) -> None:
-        """Connect, play, and leave."""
-        host, port = self.places["host"], int(self.places["port"])
-        self.stream, self.writer = await asyncio.open_connection(host, port)
-        try:
-            await self.play()
-        except (Refused, Lost, OSError) as problem:
-            await self.give_up(problem)
-        finally:
-            self.leave()
 
     async def play(self) -> None:
         """The whole conversation."""
@@ -60,37 +40,12 @@ class HonestClient:
         while await self.course(await self.heard()):
             pass
 
-    async def give_up(self, problem: Exception) -> None:
-        """The server has refused something, or has gone."""
-
-    def leave(self) -> None:
-        """Close the connection."""
-        self.writer.close()
-
-    # lines
-
-    async def line(self) -> str:
-        """The server's next line."""
-        line = await self.stream.readline()
-        if not line.endswith(b"\n"):
-            raise Lost
-        return line.decode().rstrip("\n")
-
     async def heard(self) -> str:
         """What the server's next line says, if it is a positive one."""
         line = await self.line()
         if line.startswith("-"):
             raise Refused(line)
         return line.removeprefix("+ ")
-
-    async def say(self, text: str) -> None:
-        """Send a line."""
-        await self.write(f"{text}\n".encode())
-
-    async def write(self, data: bytes) -> None:
-        """Send bytes."""
-        self.writer.write(data)
-        await self.writer.drain()
 
     # the prolog
 
@@ -177,40 +132,10 @@ class HonestClient:
 
 
 def verdicts(
-    client: type[HonestClient], only: Sequence[str] = (), game: str = "quarto", dialect: int = 1
+    client: type[HonestClient], only: Sequence[str] = (), game: str = "quarto", dialect: str = "1"
 ) -> dict[str, CaseVerdict]:
     """What the check says about a client, by the names of the cases."""
-    return run_hastily(_verdicts(client, only, game, dialect))
-
-
-async def _verdicts(
-    client: type[HonestClient], only: Sequence[str], game: str, dialect: int
-) -> dict[str, CaseVerdict]:
-    running = []
-
-    def tell(places: Mapping[str, str]) -> None:
-        work = client(places, game_kinds()[game]).run()
-        running.append(asyncio.create_task(work))
-
-    settings, experience = CheckSettings(tell=tell), Experience()
-    chosen = select(cases(game), only)
-    judged = await run(
-        chosen,
-        lambda: MnmTrial(settings, DIALECTS[dialect], find_game(game)(), experience=experience),
-        1,
-        lambda _: None,
+    kind = game_kinds()[game]
+    return planting.verdicts(
+        CHECK, lambda places, _: client(places, kind), only, game=game, dialect=dialect
     )
-    for task in running:
-        task.cancel()
-    await asyncio.gather(*running, return_exceptions=True)
-    return {verdict.case.name: verdict for verdict in judged}
-
-
-def wrong(judged: Mapping[str, CaseVerdict]) -> list[str]:
-    """What failed, and why."""
-    return [
-        f"{name}: {fault.kind}: {fault.problem}"
-        for name, verdict in judged.items()
-        for fault in verdict.faults
-        if not fault.advice
-    ]

@@ -10,24 +10,26 @@ from spielwerk.games.morris.rules import FREE, Decision, MorrisState
 from spielwerk.games.playing import random_move
 from spielwerk.games.quarto.rules import QuartoState
 from tests.check.mnm.honest import HonestClient
-from tests.check.mnm.wrong_players import QuartoClient, fields_with
+from tests.check.mnm.wrong_players import QuartoClient, WholeTime, fields_with
+from tests.check.mnm.wrong_talkers import Waits
+from tests.check.planting import Odd
+
+harmless, harmless_in_morris = Odd([WholeTime]), Odd()
 
 
+@harmless
 class TrailingBlank(HonestClient):
     async def say(self, text: str) -> None:
         await super().say(f"{text} ")
 
 
+@harmless_in_morris
 class CarriageReturn(HonestClient):
     async def say(self, text: str) -> None:
         await super().say(f"{text}\r")
 
 
-class TwoBlanks(HonestClient):
-    async def say(self, text: str) -> None:
-        await super().say(text.replace("PLAY ", "PLAY  "))
-
-
+@harmless
 class ByteByByte(HonestClient):
     async def write(self, data: bytes) -> None:
         for byte in data:
@@ -35,6 +37,7 @@ class ByteByByte(HonestClient):
             await asyncio.sleep(0.002)
 
 
+@harmless
 class BothAtOnce(HonestClient):
     """Does not wait for OKTHINK."""
 
@@ -46,22 +49,19 @@ class BothAtOnce(HonestClient):
         await self.heard()
 
 
+@harmless_in_morris
 class LeavesAtGameOver(HonestClient):
     async def over(self) -> bool:
         return False
 
 
-class StaysToTheLastByte(HonestClient):
-    async def over(self) -> bool:
-        while True:
-            await self.heard()
-
-
+@harmless_in_morris
 class AnySeat(HonestClient):
     def wanted(self) -> str:
         return "PLAYER"
 
 
+@harmless_in_morris
 class AlwaysTheFirst(HonestClient):
     def wanted(self) -> str:
         return "PLAYER 0"
@@ -80,6 +80,7 @@ class CountsItsOwnMoves(HonestClient):
         return super().chosen(state)
 
 
+@harmless
 class ListsStonesItself(QuartoClient):
     """Knows from what it has handed on and got, and not from the field, which stones are left."""
 
@@ -96,6 +97,7 @@ class ListsStonesItself(QuartoClient):
         return chosen
 
 
+@harmless
 class WinsWithoutHandingOn(QuartoClient):
     def chosen(self, state: State[Any]) -> str:
         for move in state.winning_candidates():
@@ -104,6 +106,7 @@ class WinsWithoutHandingOn(QuartoClient):
         return super().chosen(state)
 
 
+@harmless_in_morris
 class WholeTurns(HonestClient):
     """Joins all its decisions with semicolons."""
 
@@ -114,3 +117,56 @@ class WholeTurns(HonestClient):
             turn.append(state.game.format_move(move))
             state = state.play(move)
         return ";".join(turn)
+
+
+@harmless
+class TrailingNul(HonestClient):
+    async def say(self, text: str) -> None:
+        await self.write(f"{text}\n\0".encode())
+
+
+@harmless
+class NoMinorVersion(HonestClient):
+    def version(self) -> str:
+        return self.major
+
+
+@harmless
+class ThinksOnceMore(HonestClient):
+    async def over(self) -> bool:
+        await self.say("THINKING")
+        return await super().over()
+
+
+@harmless
+class ThinksEarly(HonestClient):
+    """Says THINKING as soon as MOVE has come."""
+
+    async def position(self) -> State[Any]:
+        await self.say("THINKING")
+        return await super().position()
+
+    async def think(self) -> None:
+        """It has."""
+
+
+@harmless
+class ChoosesEarly(HonestClient):
+    """Says PLAYER as soon as PLAYING has come, and not again."""
+
+    async def look_at_kind(self, kind: str) -> None:
+        await super().look_at_kind(kind)
+        await super().say(self.wanted())
+
+    async def say(self, text: str) -> None:
+        if not text.startswith("PLAYER"):
+            await super().say(text)
+
+
+@harmless
+class Leisurely(Waits):
+    seconds = 4.0
+
+    async def think(self) -> None:
+        await asyncio.sleep(0.3)
+        await super().think()

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spielwerk.check.mnm.judging import wrong_move
-from spielwerk.check.mnm.prepared import prepared
+from spielwerk.check.mnm.judging import prepared, wrong_move
 from spielwerk.errors import IllegalMove, NotationError
 from spielwerk.games import NOBODY, State, find_kit
 from spielwerk.games.playing import random_move

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
 import sys
 from pathlib import Path
 
 import pytest
 
-from spielwerk.check.case import CaseFault, run, select
-from spielwerk.check.mnm import conversation
-from spielwerk.check.mnm.conversation import Experience
-from spielwerk.check.mnm.scripts import cases
-from spielwerk.check.mnm.trial import MnmTrial
-from spielwerk.check.trial import CheckSettings
-from spielwerk.games import find_game
-from spielwerk.wire.mnm.server import Pace
-from spielwerk.wire.mnm.words import DIALECTS
+from spielwerk.check import started
+from spielwerk.check.case import CaseFault
+from spielwerk.check.mnm import CHECK
+from spielwerk.check.trial import Experience
+from tests.check.planting import checked
 
 CLIENT = """
 import os, signal, socket, sys, time
@@ -107,23 +102,16 @@ while True:
 def faults(folder: Path, case: str, changed: str = "", used_up: str = "") -> tuple[CaseFault, ...]:
     """What is said of a client with this change; `used_up` is a moment without much patience."""
     (folder / "client.py").write_text(CLIENT.replace("{changed}", changed))
-    settings = CheckSettings((sys.executable, "client.py", "{port}", "{game}"), folder)
     experience = Experience()
     for _ in range(2):
-        experience.missed(used_up)
-
-    def trial() -> MnmTrial:
-        game = find_game("quarto")()
-        return MnmTrial(settings, DIALECTS[1], game, Pace.FIRST_THEN_REST, experience)
-
-    chosen = select(cases("quarto"), [case])
-    (verdict,) = asyncio.run(run(chosen, trial, 1, lambda _: None))
-    return verdict.faults
+        experience.note(used_up, happened=False)
+    command = (sys.executable, "client.py", "{port}", "{game}")
+    return checked(CHECK, command, [case], folder=folder, experience=experience)[case].faults
 
 
 @pytest.fixture(autouse=True)
 def _hurried(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(conversation, "BRIEF", 1.5)
+    monkeypatch.setattr(started, "BRIEF", 1.5)
 
 
 @pytest.mark.parametrize(

@@ -8,40 +8,34 @@ import pytest
 
 from spielwerk.check.case import in_language, select
 from spielwerk.check.oware.cases import all_cases, german_rules
-from spielwerk.check.oware.peer import ConnectionEnd, Exchange, OwareProbe, Peer, ProbeConnection
 from spielwerk.check.oware.requests import Ruling, Sending
+from spielwerk.check.oware.trial import Exchange, OwareTrial, Peer
 from spielwerk.wire.oware import REQUEST_LINES
 
 EXAMPLES = [f"A.{number}" for number in range(3, 11)] + [f"B.{number}" for number in range(1, 8)]
 
 
-class Listener(Peer):
+class Listener(OwareTrial):
     """Takes down what a case would ask."""
 
     def __init__(self) -> None:
-        super().__init__("nowhere", 1)
-        self.heard: list[bytes] = []
+        super().__init__(Peer("nowhere", 1))
+        self.asked: list[bytes] = []
 
-    async def asked(
-        self,
-        sending: Sending,
-        connection: ProbeConnection | None = None,
-        patience: float | None = None,
-    ) -> Exchange:
-        assert connection is None
-        assert patience is None
-        self.heard.append(sending.request)
-        return Exchange(b"", ConnectionEnd.CLOSED)
+    async def exchange(self, sending: Sending, *_: object) -> Exchange:
+        self.asked.append(sending.request)
+        return Exchange(b"", "closed")
 
 
 def requests(pattern: str, seed: int = 0) -> list[bytes]:
     async def run() -> list[bytes]:
-        listener = Listener()
+        asked = []
         for case in select(all_cases(seed), [pattern]):
-            if case.alone:
-                continue
-            await case.run(OwareProbe(listener))
-        return listener.heard
+            if not case.alone:
+                listener = Listener()
+                await case.run(listener)
+                asked += listener.asked
+        return asked
 
     return asyncio.run(run())
 
@@ -154,4 +148,4 @@ def test_cases_that_would_disturb_others_are_run_alone() -> None:
 def test_every_rule_has_its_german_and_no_other() -> None:
     cases = all_cases(silence=1.0, strength=True)
     assert all(in_language(case.rule, "de") != case.rule for case in cases)
-    assert german_rules().keys() <= {case.rule for case in cases}
+    assert german_rules().keys() <= {str(case.rule) for case in cases}

@@ -9,9 +9,10 @@ import pytest
 from spielwerk.check.case import CaseVerdict, select
 from spielwerk.check.oware import demands
 from spielwerk.check.oware.cases import all_cases
-from spielwerk.check.oware.peer import Peer, check
+from spielwerk.check.oware.trial import Peer
+from spielwerk.check.server import check
 from tests.check.hasty import run_hastily
-from tests.check.move_server import MoveServer
+from tests.check.oware.move_server import MoveServer
 
 
 class Thinks(MoveServer):
@@ -60,7 +61,9 @@ def test_what_takes_too_long_is_a_fault(
     seconds: tuple[float, ...], problem: str, depths: int
 ) -> None:
     verdict = checked(Thinks(*seconds), "time")
-    assert [fault.kind for fault in verdict.faults] == ["too slow"]
+    assert [fault.kind for fault in verdict.faults] == [
+        "too-slow" if depths == 6 else "too-slow-before"
+    ]
     assert problem in verdict.faults[0].problem
     assert len(verdict.measured) == depths
 
@@ -68,7 +71,7 @@ def test_what_takes_too_long_is_a_fault(
 def test_a_server_that_plays_the_first_move_is_too_weak(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(demands, "GAMES", 2)
     verdict = checked(MoveServer(), "strength")
-    assert [fault.kind for fault in verdict.faults] == ["too weak"]
+    assert [fault.kind for fault in verdict.faults] == ["too-weak"]
     assert not verdict.passed
     assert "it won 0 of 2 games" in verdict.faults[0].problem
     assert [one.values["result"] for one in verdict.measured] == ["lost", "lost"]
@@ -98,7 +101,7 @@ def test_a_wrong_move_ends_the_games(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(demands, "_reference", lambda: None)
     verdict = checked(Cheats(), "strength")
-    assert verdict.faults[0].kind == "<resulting-board>"
+    assert verdict.faults[0].kind == "differs:resulting-board"
     assert verdict.measured == ()
 
 

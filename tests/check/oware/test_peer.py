@@ -10,13 +10,15 @@ from typing import TypeVar
 
 import pytest
 
-from spielwerk.check.oware.peer import ConnectionEnd, Exchange, OwareProbe, Peer
-from spielwerk.check.oware.requests import Sending, ended, split, whole
+from spielwerk.check.case import Side
+from spielwerk.check.oware.requests import Sending, ended
+from spielwerk.check.oware.trial import Exchange, OwareTrial, Peer
 from spielwerk.errors import UsageError
-from tests.check.move_server import MoveServer
-from tests.check.mutants.talking import EndsLinesWithCrLf
+from tests.check.oware.move_server import MoveServer
+from tests.check.oware.wrong_talkers import EndsLinesWithCrLf
 
 REQUEST = b"1\n1\n0 0 4 4 4 4 4 4 4 4 4 4 4 4\n33\n"
+WHOLE = Sending((REQUEST,))
 PATIENT = 60.0
 T = TypeVar("T")
 
@@ -44,18 +46,16 @@ async def with_peer(
     server: MoveServer, do: Callable[[Peer], Awaitable[T]], wait: float = PATIENT
 ) -> T:
     async with server.listening() as port:
-        return await do(Peer("127.0.0.1", port, wait, wait))
+        return await do(Peer("127.0.0.1", port, wait, close_patience=wait))
 
 
-def told(server: MoveServer, sending: Sending, wait: float = PATIENT) -> Exchange:
-    return asyncio.run(with_peer(server, lambda peer: peer.asked(sending), wait))
+def told(server: MoveServer, sending: Sending, wait: float = PATIENT) -> tuple[Exchange, list[str]]:
+    """What comes back, and the kinds of what is wrong with it."""
 
-
-def faults(server: MoveServer, sending: Sending, wait: float = PATIENT) -> list[tuple[str, str]]:
-    async def ask(peer: Peer) -> list[tuple[str, str]]:
-        probe = OwareProbe(peer)
-        await probe.ask(sending)
-        return [(fault.kind, fault.problem) for fault in probe.faults]
+    async def ask(peer: Peer) -> tuple[Exchange, list[str]]:
+        trial = OwareTrial(peer)
+        exchange = await trial.ask(sending)
+        return exchange, [fault.kind for fault in trial.faults]
 
     return asyncio.run(with_peer(server, ask, wait))
 
@@ -90,53 +90,53 @@ def test_nobody_there() -> None:
 @pytest.mark.parametrize(
     "sending",
     [
-        whole(REQUEST),
+        WHOLE,
         ended(REQUEST),
-        split([REQUEST[:7], REQUEST[7:]], 0.001, ""),
-        split([bytes([byte]) for byte in REQUEST], 0.0, ""),
+        Sending((REQUEST[:7], REQUEST[7:]), 0.001),
+        Sending(tuple(bytes([byte]) for byte in REQUEST)),
     ],
 )
 def test_a_right_answer_is_right_however_it_was_asked_for(sending: Sending) -> None:
-    assert faults(MoveServer(), sending) == []
-    assert told(MoveServer(), sending).ending is ConnectionEnd.CLOSED
+    exchange, faults = told(MoveServer(), sending)
+    assert (exchange.ending, faults) == ("closed", [])
 
 
 def test_a_server_that_answers_too_early_is_heard() -> None:
-    sending = split([REQUEST[:5], *[b"x"] * 20], 0.005, "")
-    exchange = told(Scripted(b"a\nb\nc\nd\ne\n", "close"), sending)
+    sending = Sending((REQUEST[:5], *[b"x"] * 20), 0.005)
+    exchange, _ = told(Scripted(b"a\nb\nc\nd\ne\n", "close"), sending)
     assert exchange.received == b"a\nb\nc\nd\ne\n"
-    assert exchange.ending is ConnectionEnd.CLOSED
+    assert exchange.ending == "closed"
 
 
 @pytest.mark.parametrize(
     ("said", "then", "kind"),
     [
         (b"", "close", "nothing"),
-        (b"", "break", "broken"),
-        (b"OK\n", "close", "cut off"),
-        (b"ERROR strategy\n" * 5, "close", "'OK' expected, got 'ERROR strategy'"),
+        (b"", "break", "reset"),
+        (b"OK\n", "close", "cut-off"),
+        (b"ERROR strategy\n" * 5, "close", "differs:'OK', 'ERROR strategy'"),
     ],
 )
 def test_answers_that_fail(said: bytes, then: str, kind: str) -> None:
-    assert faults(Scripted(said, then), whole(REQUEST))[0][0] == kind
+    assert told(Scripted(said, then), WHOLE)[1] == [kind]
 
 
-@pytest.mark.parametrize("said", [b"", b"OK\nhalf"])
-def test_silence(said: bytes) -> None:
-    assert faults(Scripted(said, "wait"), whole(REQUEST), 0.1)[0][0] == "silent"
+@pytest.mark.parametrize(("said", "kind"), [(b"", "silent"), (b"OK\nhalf", "part")])
+def test_silence(said: bytes, kind: str) -> None:
+    assert told(Scripted(said, "wait"), WHOLE, 0.1)[1] == [kind]
 
 
 def test_a_connection_that_stays_open() -> None:
     board = "0 0 0 5 5 5 5 4 4 4 4 4 4 4"
     right = f"OK\nme\nmine\n0\n{board}\n".encode()
     request = b"0\n1\n0 0 4 4 4 4 4 4 4 4 4 4 4 4\n\n"
-    assert faults(Scripted(right, "close"), whole(request)) == []
-    assert faults(Scripted(right, "wait"), whole(request), 0.1)[0][0] == "left open"
+    assert told(Scripted(right, "close"), Sending((request,)))[1] == []
+    assert told(Scripted(right, "wait"), Sending((request,)), 0.1)[1] == ["left-open"]
 
 
 def test_an_endless_answer_comes_to_an_end() -> None:
-    exchange = told(Scripted(b"x" * (2 << 20), "wait"), whole(REQUEST))
-    assert exchange.ending is ConnectionEnd.OPEN
+    exchange, _ = told(Scripted(b"x" * (2 << 20), "wait"), WHOLE)
+    assert exchange.ending == "open"
     assert len(exchange.received) > 1 << 20
 
 
@@ -144,7 +144,7 @@ def test_patience_wears_out() -> None:
     async def ask(peer: Peer) -> tuple[float, float]:
         before = peer.timeout
         for _ in range(2):
-            await peer.asked(whole(REQUEST))
+            await OwareTrial(peer).ask(REQUEST)
         return before, peer.timeout
 
     before, after = asyncio.run(with_peer(Scripted(b"", "wait"), ask, 0.1))
@@ -156,10 +156,25 @@ def test_a_server_that_is_gone() -> None:
         async with MoveServer().listening() as port:
             peer = Peer("127.0.0.1", port)
             await peer.introduce()
-        probe = OwareProbe(peer)
-        await probe.ask(REQUEST)
-        async with probe.guests(whole(b"")):
+        trial = OwareTrial(peer)
+        await trial.ask(REQUEST)
+        async with trial.guests(b""):
             pass
-        return ", ".join(fault.kind for fault in probe.faults)
+        return ", ".join(fault.kind for fault in trial.faults)
 
     assert asyncio.run(ask()) == "unreachable, unreachable"
+
+
+def test_only_what_was_answered_wrongly_is_kept() -> None:
+    async def ask(peer: Peer) -> list[bytes]:
+        trial = OwareTrial(peer)
+        for request in (REQUEST, REQUEST[2:]):
+            await trial.ask(ended(request))
+        return [entry.data for entry in trial.transcript if entry.side is Side.CHECKER]
+
+    class WrongOnce(MoveServer):
+        def unterminated(self, lines: list[bytes], rest: bytes) -> list[bytes]:
+            return [*lines, rest, b""]
+
+    assert asyncio.run(with_peer(MoveServer(), ask)) == []
+    assert asyncio.run(with_peer(WrongOnce(), ask)) == [REQUEST[2:]]

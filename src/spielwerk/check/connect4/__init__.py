@@ -14,7 +14,9 @@ from spielwerk.check.command import ProgramOptions, ReportOptions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from types import ModuleType
 
+    from spielwerk.check.case import Case
     from spielwerk.check.connect4.trial import ConnectFourTerms
 
 BOTH: Final = "both"
@@ -63,22 +65,37 @@ def _terms(chosen: Mapping[str, str], index_port: int) -> ConnectFourTerms:
     )
 
 
+def _cases(scripts: ModuleType, role: str, terms: ConnectFourTerms) -> list[Case]:
+    """The cases of a role, in the versions that are wanted."""
+    from spielwerk.check.behaviour import behaviour_cases
+    from spielwerk.wire.connect4.messages import Version
+
+    unwanted = {version.lower() for version in Version} - {one.lower() for one in terms.versions}
+    cases = scripts.script.cases(__name__, file=f"{role}.toml")
+    fit = [case for case in cases if not unwanted & {*case.name.replace("/", "-").split("-")}]
+    return [*fit, *behaviour_cases(f"connect4-{role}")]
+
+
 def prepare_join(chosen: Mapping[str, str], index_port: int = 0) -> PreparedCheck:
     """The check of programs that join."""
+    from spielwerk.check.connect4 import join_scripts
     from spielwerk.check.connect4.join import JoinTrial
-    from spielwerk.check.connect4.join_scripts import join_cases
 
     terms = _terms(chosen, index_port)
-    return PreparedCheck(join_cases(terms), lambda settings: JoinTrial(settings, terms))
+    return PreparedCheck(
+        _cases(join_scripts, "join", terms), lambda settings: JoinTrial(settings, terms)
+    )
 
 
 def prepare_host(chosen: Mapping[str, str], index_port: int = 0) -> PreparedCheck:
     """The check of programs that host."""
+    from spielwerk.check.connect4 import host_scripts
     from spielwerk.check.connect4.host import HostTrial
-    from spielwerk.check.connect4.host_scripts import host_cases
 
     terms = _terms(chosen, index_port)
-    return PreparedCheck(host_cases(terms), lambda settings: HostTrial(settings, terms))
+    return PreparedCheck(
+        _cases(host_scripts, "host", terms), lambda settings: HostTrial(settings, terms)
+    )
 
 
 _CHOICES: Final = {"version": (BOTH, "V1", "V2"), "spelling": ("document", "variant")}

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import socket
 from contextlib import suppress
 from ipaddress import ip_address
-from typing import TYPE_CHECKING, Final, NoReturn
+from typing import TYPE_CHECKING, ClassVar, Final, NoReturn
 
 import psutil
 
 from spielwerk.check.connect4.play import Aim, choose
 from spielwerk.check.connect4.trial import GAME, ConnectFourTerms, ConnectFourTrial
 from spielwerk.check.connection import TrialConnection
-from spielwerk.check.trial import CaseOver, CheckSettings
+from spielwerk.check.texts import Scripts
+from spielwerk.check.trial import CaseOver
 from spielwerk.errors import OptionError
 from spielwerk.games.connect4.rules import ConnectFour
 from spielwerk.wire.connect4.join import (
@@ -32,9 +32,8 @@ from spielwerk.wire.connect4.messages import (
 
 if TYPE_CHECKING:
     from spielwerk.check.connect4.listing import IndexRequest
+    from spielwerk.check.trial import CheckSettings
 
-NAME: Final = "checked game"
-PROGRAM: Final = "student"
 OPPONENT: Final = "Spielwerk"
 LISTENING: Final = 5.0  # seconds to listen after the registration
 UPDATE: Final = 5.0  # seconds to tell the index server what has happened
@@ -43,12 +42,16 @@ LIMITS: Final = JoinLimits(answer=10.0, move=30.0)
 LOOK: Final = 0.05  # seconds between two tries to connect
 
 
+script: Final = Scripts()
+
+
 class HostTrial(ConnectFourTrial[JoinSide]):
     """What an opponent says and hears; each verb blames the initiator for what it may not do."""
 
+    scripts: ClassVar = script
+
     def __init__(self, settings: CheckSettings, terms: ConnectFourTerms) -> None:
         super().__init__(settings, terms)
-        self.name = NAME
         self.game: ConnectFour = terms.board
         self.address, self.port = settings.host, 0
 
@@ -57,21 +60,15 @@ class HostTrial(ConnectFourTrial[JoinSide]):
     async def run(self) -> None:
         """Start the program."""
         await self.index.open(self.terms.index_port)
-        self.launch()
+        self.launch_here()
 
-    def launch(self) -> None:
+    def launch_here(self) -> None:
         """Start the program; where the index server is gone, this shows what it does then."""
-        self.start(
-            {
-                "port": str(self.settings.port or _free_port(self.settings.host)),
-                "index_host": self.settings.host,
-                "index_port": str(self.index.port),
-                "game": self.name,
-                "name": PROGRAM,
-                "player": str(INITIATOR),
-                "seat": str(INITIATOR + 1),
-            }
-        )
+        self.launch(self.settings.port or self._free_port(), INITIATOR)
+
+    def _free_port(self) -> int:
+        with self.deaf_port() as port:
+            return port
 
     async def offered(self) -> None:
         """Start the program and see its registration, which must make sense."""
@@ -104,16 +101,8 @@ class HostTrial(ConnectFourTrial[JoinSide]):
         self.look_for_newline("registration")
         if self._refused_request():
             raise CaseOver
-        ended = self._is_over()
-        self.fail(
-            "ended-unregistered" if ended else "never-registered",
-            place=f"{self.settings.host}:{self.index.port}",
-            seconds=self.patience,
-            status=self.program.status if self.program else "",
-            everywhere=True,
-            timed=not ended,
-            **self._silent_words(),
-        )
+        place = f"{self.settings.host}:{self.index.port}"
+        self.not_there("ended-unregistered", "never-registered", place)
 
     def _read(self, request: GameMessage) -> None:
         _, name, width, height, depth, self.address, self.port = request.values
@@ -168,25 +157,8 @@ class HostTrial(ConnectFourTrial[JoinSide]):
 
     def _not_listening(self, seconds: float) -> NoReturn:
         self.look_for_crash()
-        others = self._listens_at()
-        self.fail(
-            "not-listening",
-            place=f"{self.address}:{self.port}",
-            seconds=seconds,
-            hint="listens-elsewhere" if others else "",
-            others=", ".join(others),
-            timed=not others,
-        )
-
-    def _listens_at(self) -> list[str]:
-        """Where the program's processes really listen."""
-        found = set()
-        for one in self.program.tree.find() if self.program else ():
-            with suppress(psutil.Error):
-                for line in one.net_connections("tcp"):
-                    if line.status == psutil.CONN_LISTEN:
-                        found.add(f"{line.laddr.ip}:{line.laddr.port}")
-        return sorted(found)
+        place = f"{self.address}:{self.port}"
+        self.fail("not-listening", place=place, seconds=seconds, timed=True)
 
     async def ask(self, version: Version) -> None:
         """Connect and say join_game."""
@@ -206,7 +178,7 @@ class HostTrial(ConnectFourTrial[JoinSide]):
         await self.ask(asked)
         answer: GameMessage = await self.hear("join-answer", "join_game_success")
         if asked is Version.V1 and answer.values[0] is not Version.V1:
-            self.blame("no-v1", **self._where(18))
+            self.blame("no-v1", **self.here(18))
 
     # the game
 
@@ -279,13 +251,13 @@ class HostTrial(ConnectFourTrial[JoinSide]):
 
     # what is said without the order that the machine wants
 
-    async def said(self, wanted: set[str], seconds: float = UPDATE) -> list[GameMessage]:
+    async def messages(self, wanted: set[str], seconds: float = UPDATE) -> list[GameMessage]:
         """All messages until those have come, or the program hangs up, or the time is over."""
         deadline, found = self.now + seconds, self._readable()
         while not wanted <= {one.header for one in found}:
             if self.connection.gone or not await self.connection.changed(deadline - self.now):
                 break
-            for at, data in self.connection.take():
+            for at, data in self.heard():
                 self._lines.feed(data, at)
             found += self._readable()
         return found
@@ -300,14 +272,20 @@ class HostTrial(ConnectFourTrial[JoinSide]):
 
     async def informed(self, seconds: float) -> None:
         """The program must tell us with abort_game that the game is over."""
-        heard = [one.header for one in await self.said({"abort_game"}, seconds)]
+        heard = [one.header for one in await self.messages({"abort_game"}, seconds)]
         if not {"abort_game", "join_game_failed"} & {*heard}:
             await self.settle()
             self.fail("no-abort", seconds=seconds, timed=not self.connection.gone)
 
+    # a short game
 
-def _free_port(host: str) -> int:
-    with socket.socket() as probe:
-        probe.bind((host, 0))
-        port: int = probe.getsockname()[1]
-        return port
+    async def next_move(self, _: int) -> None:
+        """See the base."""
+        if self.machine.state.outcome:
+            raise CaseOver
+        await self.play(1)
+
+    async def finish(self) -> None:
+        """See the base."""
+        await self.play_out(Aim())
+        await self.part()

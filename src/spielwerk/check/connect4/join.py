@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 from uuid import NAMESPACE_URL, uuid5
 
 from spielwerk.check.connect4.hints import misnumbering
-from spielwerk.check.connect4.play import Aim, choose
+from spielwerk.check.connect4.play import AIMS, Aim, choose
 from spielwerk.check.connect4.trial import GAME, ConnectFourTerms, ConnectFourTrial, states
 from spielwerk.check.connection import TrialConnection, stop_listening
-from spielwerk.check.trial import CaseOver, CheckSettings
+from spielwerk.check.started import LOSSES
+from spielwerk.check.texts import Scripts
+from spielwerk.check.trial import CaseOver
 from spielwerk.errors import IllegalMove
+from spielwerk.games.connect4.rules import ConnectFour
 from spielwerk.wire.connect4.host import HostLimits, HostSide
 from spielwerk.wire.connect4.index import Entry
 from spielwerk.wire.connect4.join import INITIATOR, OPPONENT, OUTCOMES
@@ -20,23 +23,26 @@ from spielwerk.wire.connect4.messages import Status, Version
 if TYPE_CHECKING:
     from asyncio import Server
 
-    from spielwerk.games.connect4.rules import ConnectFour, ConnectFourState
+    from spielwerk.check.trial import CheckSettings
+    from spielwerk.games.connect4.rules import ConnectFourState
     from spielwerk.wire.connect4.messages import GameMessage
 
-NAME: Final = "checked game"
 PLAYER: Final = "Spielwerk"
-PROGRAM: Final = "student"  # what the program is told to be called
-SILENCE: Final = 3.0  # seconds after the list in which a program would join
+LONG: Final = ConnectFour(20, 20, 1)  # a board for many moves
 LIMITS: Final = HostLimits(join=60.0, line=1 << 20)
+
+
+script: Final = Scripts(LOSSES)
 
 
 class JoinTrial(ConnectFourTrial[HostSide]):
     """What an initiator says and hears; each verb blames the opponent for what it may not do."""
 
+    scripts: ClassVar = script
+
     def __init__(self, settings: CheckSettings, terms: ConnectFourTerms) -> None:
         super().__init__(settings, terms)
         self.game: ConnectFour = terms.board
-        self.name = NAME
         self.player = PLAYER
         self.others: list[Entry] = []  # games in the list before ours
         self.best = max(terms.versions)
@@ -79,17 +85,7 @@ class JoinTrial(ConnectFourTrial[HostSide]):
 
     def run(self) -> None:
         """Start the program."""
-        self.start(
-            {
-                "port": str(self.port),
-                "index_host": self.settings.host,
-                "index_port": str(self.index.port),
-                "game": self.name,
-                "name": PROGRAM,
-                "player": str(OPPONENT),
-                "seat": str(OPPONENT + 1),
-            }
-        )
+        self.launch(self.port, OPPONENT)
 
     @property
     def told_by_list(self) -> bool:
@@ -134,9 +130,9 @@ class JoinTrial(ConnectFourTrial[HostSide]):
         player, name, _ = request.values
         known = self.index.asked("request_game_list") is not None or self.uses("game")
         if known and name != self.name:
-            self.blame("other-name", name=name, expected=(self.name,), **self._where(10))
+            self.blame("other-name", name=name, expected=(self.name,), **self.here(10))
         if not player.strip():
-            self.blame("no-player", advice=True, **self._where(10))
+            self.blame("no-player", advice=True, **self.here(10))
 
     async def joined(self, best: Version | None = None, *, first: str = "") -> None:
         """The program joins, and is welcome; `first` may be start_game in the same segment."""
@@ -159,7 +155,7 @@ class JoinTrial(ConnectFourTrial[HostSide]):
 
     # the game
 
-    async def begin(self, *, program: bool, best: Version | None = None) -> None:
+    async def start_game(self, *, program: bool, best: Version | None = None) -> None:
         """Join and say who begins: the program is told to, or sees our first stone."""
         await self.joined(best)
         await self.first(program=program)
@@ -211,7 +207,7 @@ class JoinTrial(ConnectFourTrial[HostSide]):
             below=field - self.game.width,
             hint=hint,
             expected=(f"move;{possible}".replace(", ", " | "),),
-            **self._where(5),
+            **self.here(5),
         )
 
     def choice(self) -> int:
@@ -246,6 +242,29 @@ class JoinTrial(ConnectFourTrial[HostSide]):
         self.machine.end(OUTCOMES[outcome.winner if outcome else None])
         await self.flush()
         await self.part()
+
+    # a short game
+
+    def lengthen(self) -> None:
+        """See the base."""
+        if self.told_by_list:
+            self.game = LONG
+
+    async def begin(self) -> None:
+        """See the base."""
+        await self.joined()
+
+    async def next_move(self, number: int) -> None:
+        """See the base."""
+        if not number:
+            await self.first(program=True)
+        if self.state.outcome:
+            raise CaseOver
+        await self.turn(AIMS["draw"])
+
+    async def finish(self) -> None:
+        """See the base."""
+        await self.play_out(Aim())
 
     async def _close(self) -> None:
         if self._decoy:

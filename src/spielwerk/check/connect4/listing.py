@@ -30,9 +30,8 @@ LINE: Final = 65_536  # bytes of a request
 
 
 class IndexRequest(NamedTuple):
-    """What the program has asked, and when."""
+    """What the program has asked, and whether it was granted."""
 
-    at: float
     message: GameMessage
     granted: bool
 
@@ -40,7 +39,6 @@ class IndexRequest(NamedTuple):
 class HeardBeat(NamedTuple):
     """A datagram of the program."""
 
-    at: float
     data: bytes
     port: int
 
@@ -62,7 +60,7 @@ class ScriptedIndex:
             variant=variant,
         )
         self.answers: dict[str, bytes] = {}
-        self.deliver: Callable[[IndexConnection, bytes], None] = IndexConnection.send
+        self.drips = False  # answers come byte by byte
         self.requests: list[IndexRequest] = []
         self.beats: list[HeardBeat] = []
         self.changed = asyncio.Event()
@@ -140,12 +138,12 @@ class ScriptedIndex:
             usual = instead is None
             outcome = self.index.settle(outcome, now) if usual else self.index.give_up(outcome)
         reply = outcome.line if instead is None else instead
-        self.requests.append(IndexRequest(now, request, not refused))
+        self.requests.append(IndexRequest(request, not refused))
         self.changed.set()
         if request.header == "register_game" and not refused:
             self._beat(request)
         if reply:
-            self.deliver(connection, reply)
+            connection.answer(reply)
         else:
             connection.close()
 
@@ -162,7 +160,7 @@ class ScriptedIndex:
     def heard_beat(self, data: bytes, port: int) -> None:
         """Note a datagram of the program."""
         self.trial.add(Side.PROGRAM, BEATS, data)
-        self.beats.append(HeardBeat(self.loop.time(), data, port))
+        self.beats.append(HeardBeat(data, port))
         self.changed.set()
 
     # what a script waits for
@@ -213,6 +211,12 @@ class IndexConnection(TrialConnection):
                 self._lines.feed(piece, at)
             while line := self._lines.take():
                 self._index.answer(self, line.content)
+
+    def answer(self, data: bytes) -> None:
+        """Write at once, or byte by byte, by and by."""
+        pieces = [bytes([byte]) for byte in data] if self._index.drips else [data]
+        for number, piece in enumerate(pieces):
+            self._index.loop.call_later(0.003 * number, self.send, piece)
 
     @property
     def unfinished(self) -> int:

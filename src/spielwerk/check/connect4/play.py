@@ -13,13 +13,6 @@ if TYPE_CHECKING:
 
 Direction = tuple[int, int, int]
 
-HORIZONTAL: Final = ((0, 0, 1),)
-VERTICAL: Final = ((0, 1, 0),)
-RISING: Final = ((0, 1, 1),)
-FALLING: Final = ((0, 1, -1),)
-DEEP: Final = ((1, 0, 0),)
-SOLID: Final = tuple(one for one in DIRECTIONS if one[0] and one != (1, 0, 0))
-
 
 @dataclass(frozen=True, slots=True)
 class Aim:
@@ -34,8 +27,19 @@ class Aim:
         return not self.win and not self.lose
 
 
-DRAW: Final = Aim(win=())
-LOSE: Final = Aim(win=(), lose=True)
+AIMS: Final = {
+    "win": Aim(),
+    "lose": Aim(win=(), lose=True),
+    "draw": Aim(win=()),
+    "horizontal": Aim(((0, 0, 1),)),
+    "vertical": Aim(((0, 1, 0),)),
+    "rising": Aim(((0, 1, 1),)),
+    "falling": Aim(((0, 1, -1),)),
+    "diagonal": Aim(((0, 1, 1), (0, 1, -1))),
+    "deep": Aim(((1, 0, 0),)),
+    "solid": Aim(tuple(one for one in DIRECTIONS if one[0] and one != (1, 0, 0))),
+}
+"""Aims as cases name them."""
 
 
 def choose(state: ConnectFourState, aim: Aim, random: Random) -> int:

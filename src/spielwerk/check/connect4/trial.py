@@ -8,11 +8,10 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, NoReturn, TypeVar
 
-from spielwerk.check.case import Side, TranscriptEntry
 from spielwerk.check.connect4.hints import first_wrong, hint_for
 from spielwerk.check.connect4.listing import CHANNEL, ScriptedIndex
-from spielwerk.check.texts import sentence
-from spielwerk.check.trial import LATER, CaseOver, CheckSettings, Trial
+from spielwerk.check.started import ProgramTrial
+from spielwerk.check.trial import WHOLE
 from spielwerk.games.connect4.rules import FREE, STONES, ConnectFour, ConnectFourState
 from spielwerk.wire.connect4.host import PeerBreach, PeerSide
 from spielwerk.wire.connect4.messages import (
@@ -25,18 +24,17 @@ from spielwerk.wire.connect4.messages import (
 from spielwerk.wire.lines import LineSplitter, LineTooLong
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from spielwerk.check.connection import TrialConnection
+    from spielwerk.check.trial import CheckSettings
 
 MachineT = TypeVar("MachineT", bound=PeerSide[Any])
 
 GAME: Final = "game"  # the channel between initiator and opponent
+NAME: Final = "checked game"
+PROGRAM: Final = "student"  # what the program is told to be called
 LINE: Final = 1 << 20  # bytes of a line that we take
 UNFINISHED: Final = 3.0  # seconds without a byte after which a line has no newline
 AFTER: Final = 1.0  # seconds in which a program shows what something does to it
 SETTLING: Final = 0.5  # seconds for a program that is about to end
-AT_ONCE: Final = 0.1  # seconds within which segments may become one
 PARTING: Final = 1.0  # seconds for a program to end when all is said
 
 UNCAUGHT: Final = (
@@ -63,11 +61,10 @@ class ConnectFourTerms:
     begun: list[bool] = field(default_factory=list)  # of each game: whether the program began
 
 
-class ConnectFourTrial(Trial, Generic[MachineT]):
+class ConnectFourTrial(ProgramTrial, Generic[MachineT]):
     """A talk between initiator and opponent, one of them being the program."""
 
     package: ClassVar = "spielwerk.check.connect4"
-    connection: TrialConnection
     machine: MachineT
     state: ConnectFourState
 
@@ -75,24 +72,27 @@ class ConnectFourTrial(Trial, Generic[MachineT]):
         super().__init__(settings)
         self.terms = terms
         self.variant = terms.variant
+        self.name = NAME
         self.index = ScriptedIndex(self, variant=terms.variant)
         self.random = Random(settings.seed)
-        self.cut: Callable[[bytes], Iterable[bytes]] = whole
-        self.pause = 0.0  # seconds between the pieces of a segment
         self.may_decline = False  # whether it is no fault to leave this game
-        self.patience = settings.patience if settings.command else LATER
         self._lines = LineSplitter(LINE)
         self._line = b""  # what was heard last
         self._heard_at = self.now
 
-    @property
-    def now(self) -> float:
-        """The loop's time."""
-        return self._loop.time()
-
-    def uses(self, placeholder: str) -> bool:
-        """Whether the program is told this; not known where the author starts it."""
-        return any(f"{{{placeholder}}}" in word for word in self.settings.command)
+    def launch(self, port: int, seat: int) -> None:
+        """Start the program."""
+        self.start(
+            {
+                "port": str(port),
+                "index_host": self.settings.host,
+                "index_port": str(self.index.port),
+                "game": self.name,
+                "name": PROGRAM,
+                "player": str(seat),
+                "seat": str(seat + 1),
+            }
+        )
 
     async def _close(self) -> None:
         await self.index.close()
@@ -105,12 +105,11 @@ class ConnectFourTrial(Trial, Generic[MachineT]):
         if segment := self.machine.segment():
             await self.say(segment)
 
-    async def say(self, data: bytes) -> None:
-        """Write bytes, in pieces if the script wants that."""
-        for piece in self.cut(data):
-            self.connection.send(piece)
-            if self.pause:
-                await asyncio.sleep(self.pause)
+    async def leave(self) -> None:
+        """Leave; what the program makes of that is looked at elsewhere."""
+        self.cut = WHOLE
+        self.machine.abort("the check needs no more moves")
+        await self.flush()
 
     # what the program says
 
@@ -126,7 +125,7 @@ class ConnectFourTrial(Trial, Generic[MachineT]):
             if self._lines.waiting:
                 wake = min(wake, self._heard_at + UNFINISHED)
             if await self.connection.changed(wake - self.now):
-                for at, data in self.connection.take():
+                for at, data in self.heard():
                     self._heard_at = at
                     self._lines.feed(data, at)
         return event
@@ -160,7 +159,7 @@ class ConnectFourTrial(Trial, Generic[MachineT]):
         if heard == header:
             return
         gave_up = heard in ("abort_game", "join_game_failed", "moved_failed")
-        values = {"line": self._shown(), "wanted": self.wanted(wanted), **self._where()}
+        values = {"line": self._shown(), "wanted": self.wanted(wanted), **self.here()}
         if gave_up:
             self.fail("gave-up", advice=self.may_decline, **values)
         self.fail("unexpected", **values)
@@ -172,7 +171,7 @@ class ConnectFourTrial(Trial, Generic[MachineT]):
             await self.breached(event, "nothing")
         if event is not None:
             wanted = self.wanted("nothing")
-            self.fail("unexpected", line=self._shown(), wanted=wanted, **self._where())
+            self.fail("unexpected", line=self._shown(), wanted=wanted, **self.here())
         if self.connection.gone:
             await self.missing("nothing", seconds)
 
@@ -181,22 +180,10 @@ class ConnectFourTrial(Trial, Generic[MachineT]):
         await self.settle()
         what = self.wanted(wanted)
         if self._lines.waiting:
-            self.fail("no-newline", wanted=what, hint="newline", entry=self.last_said())
+            self.fail("no-newline", wanted=what, hint="newline", **self.where(b"", channel=GAME))
         if self.connection.gone:
-            self.fail("closed-early", wanted=what, advice=self.may_decline, **self._last_words())
-        self.fail("late", wanted=what, seconds=seconds, timed=True, hint=self._how_we_spoke())
-
-    def _how_we_spoke(self) -> str:
-        """The hint that what we said last came otherwise than one message in one segment."""
-        last: list[TranscriptEntry] = []
-        for entry in reversed(self.transcript):
-            if entry.side is Side.PROGRAM or (last and last[-1].at - entry.at > AT_ONCE):
-                break
-            if entry.side is Side.CHECKER and entry.channel == GAME:
-                last.append(entry)
-        if sum(entry.data.count(b"\n") for entry in last) > 1:
-            return "several-lines"
-        return "pieces" if len(last) > 1 else ""
+            self.fail("closed-early", wanted=what, advice=self.may_decline, **self.parting_words())
+        self.fail("late", wanted=what, seconds=seconds, timed=True, hint=self.reading_hint())
 
     async def breached(self, breach: PeerBreach, wanted: str) -> NoReturn:
         """Blame the program for what the other side would not have taken."""
@@ -205,7 +192,7 @@ class ConnectFourTrial(Trial, Generic[MachineT]):
             await self.missing(wanted, float(found[1]) if found else 0.0)
         kind = self._kind(breach)
         hint = hint_for(self._line) if kind == "no-message" else ""
-        where = self._where(first_wrong(self._line) if kind == "no-message" else 0)
+        where = self.here(first_wrong(self._line) if kind == "no-message" else 0)
         values = {"problem": breach.problem, "wanted": self.wanted(wanted), "line": self._shown()}
         self.fail(kind, hint=hint, **values, **where)
 
@@ -227,27 +214,14 @@ class ConnectFourTrial(Trial, Generic[MachineT]):
 
     def wanted(self, code: str) -> str:
         """What should have come, in both languages."""
-        return sentence(self.package, "wanted", code, {})
+        return self.told("wanted", code)
 
     def _shown(self) -> str:
         return self._line.decode("utf-8", "backslashreplace")
 
-    def last_said(self, channel: str = "") -> int | None:
-        """Where the program last said something, in the transcript."""
-        for number in reversed(range(len(self.transcript))):
-            entry = self.transcript[number]
-            if entry.side is Side.PROGRAM and channel in ("", entry.channel):
-                return number
-        return None
-
-    def _where(self, inside: int = 0) -> dict[str, Any]:
+    def here(self, inside: int = 0) -> dict[str, Any]:
         """Where the last line stands in the transcript, and a byte inside it."""
-        for number in reversed(range(len(self.transcript))):
-            entry = self.transcript[number]
-            at = entry.data.rfind(self._line) if entry.side is Side.PROGRAM else -1
-            if at >= 0:
-                return {"entry": number, "position": at + inside}
-        return {"entry": self.last_said()}
+        return self.where(self._line, inside)
 
     # the index server
 
@@ -261,14 +235,14 @@ class ConnectFourTrial(Trial, Generic[MachineT]):
         hint = hint_for(line) if not request.header else ""
         inside = first_wrong(line) if not request.header else 0
         again = request.header != "register_game" and self.index.asked(request.header) is not None
-        values = {"problem": why, "line": self._shown(), **self._where(inside)}
+        values = {"problem": why, "line": self._shown(), **self.here(inside)}
         self.blame(kind, hint=hint, advice=again, **values)
 
     def look_for_newline(self, wanted: str) -> None:
         """Blame a request to the index server that has no end."""
         if self.index.unfinished:
             what = self.wanted(wanted)
-            self.fail("no-newline", wanted=what, hint="newline", entry=self.last_said(CHANNEL))
+            self.fail("no-newline", wanted=what, hint="newline", **self.where(b"", channel=CHANNEL))
 
     # crashes and ends
 
@@ -302,46 +276,19 @@ class ConnectFourTrial(Trial, Generic[MachineT]):
         program = self.program
         if program is None or program.running or program.stdout.text or program.stderr.text:
             return
-        said = b"".join(one.data for one in self.transcript if one.side is Side.PROGRAM)
-        if b"abort_game" not in said:
+        if b"abort_game" not in self.said():
             self.blame("no-words", status=program.status, advice=True)
+
+    async def bereft(self, _: str) -> None:
+        """See the base; that it ends is not asked for."""
+        await self.survives()
 
     async def part(self) -> None:
         """All is said: close the connection, and see what the program does then."""
         self.connection.close()
         await self.survives(PARTING)
 
-    def skip(self, why: str) -> NoReturn:
-        """The case makes no sense with this program; nothing is blamed."""
-        self.happened(why)
-        raise CaseOver
-
 
 def states(board: str) -> list[int]:
     """A board as it stands on the wire: 0 free, 1 the initiator's, 2 the opponent's."""
     return [(FREE + STONES).index(stone) for stone in board]
-
-
-# segments in pieces
-
-
-def whole(segment: bytes) -> Iterable[bytes]:
-    """In one piece."""
-    return (segment,)
-
-
-def single_bytes(segment: bytes) -> Iterable[bytes]:
-    """Byte by byte."""
-    return (segment[n : n + 1] for n in range(len(segment)))
-
-
-def halves(segment: bytes) -> Iterable[bytes]:
-    """In two pieces; the cut is inside the last number."""
-    return segment[:-3], segment[-3:]
-
-
-def drip(connection: TrialConnection, data: bytes) -> None:
-    """Write byte by byte, by and by."""
-    loop = asyncio.get_running_loop()
-    for number, byte in enumerate(single_bytes(data)):
-        loop.call_later(0.003 * number, connection.send, byte)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from spielwerk.check import command as frame
+from spielwerk.check.case import Wording
 from spielwerk.check.command import ReportOptions, seconds
 
 if TYPE_CHECKING:
-    from spielwerk.check.case import Wording
+    from spielwerk.check.case import Case
+
+SLOW: Final = ("heartbeat", "time-out")  # groups whose cases take a minute or more
 
 
 @frame.with_options(ReportOptions)
@@ -37,32 +40,35 @@ def check(
 
     Exit codes: 0 if all cases passed, 1 if some failed, 2 if the server cannot be reached.
     """
-    from spielwerk.check.case import Wording, select
-    from spielwerk.check.connect4_index.scripts import SLOW, cases
-    from spielwerk.check.connect4_index.trial import CheckedIndex, check
+    from spielwerk.check.case import select
+    from spielwerk.check.connect4_index.trial import CheckedIndex
+    from spielwerk.check.server import check
 
     known = [case for case in cases() if not (options.document_only and case.decided)]
-    left_out = 0
-    if not (slow or options.only or options.list_cases):
-        left_out = sum(case.group in SLOW for case in known)
-        known = [case for case in known if case.group not in SLOW]
-    chosen = select(known, options.only or [])
-    if options.list_cases:
-        frame.list_cases(chosen, options.language)
-        return
-    frame.check_files(options)
+    quick = [case for case in known if case.group not in SLOW]
+    everything = slow or options.only or options.list_cases
+    chosen = select(known if everything else quick, options.only or [])
+    left_out = 0 if everything else len(known) - len(quick)
     server = CheckedIndex(host, port, timeout)
-    verdicts, duration = frame.carry_out(
-        len(chosen), lambda done: check(chosen, server, options.jobs or 4, done)
-    )
     title = Wording("Connect Four index server", "4-Gewinnt-Indizierungsserver")
     about = {"check": "connect4-index", "title": title, "host": host, "port": port}
-    frame.conclude(verdicts, about, _head(title, f"{host}:{port}", left_out), duration, options)
+    frame.check_server(
+        chosen,
+        lambda done: check(chosen, server, options.jobs or 4, done),
+        lambda: (about, _head(title, f"{host}:{port}", left_out)),
+        options,
+    )
+
+
+def cases() -> list[Case]:
+    """All cases for an index server."""
+    from spielwerk.check.connect4_index import crowd, scripts
+    from spielwerk.check.connect4_index.trial import script
+
+    return script.cases(__name__, scripts, crowd)
 
 
 def _head(title: Wording, place: str, left_out: int) -> Wording:
-    from spielwerk.check.case import Wording
-
     head = Wording(f"{title} {place}", f"{title.de} {place}")
     if not left_out:
         return head

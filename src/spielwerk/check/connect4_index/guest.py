@@ -4,20 +4,73 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from spielwerk.check.case import Side
-from spielwerk.check.connect4_index.answers import IndexAnswer, understood
-from spielwerk.check.connection import TrialConnection
-from spielwerk.wire.connect4.messages import MessageError, is_blank, write_message
+from spielwerk.wire.connect4.messages import (
+    PARAMETERS,
+    SEPARATOR,
+    SYNONYMS,
+    GameMessage,
+    MessageError,
+    is_blank,
+    message,
+    read_message,
+    write_message,
+)
 from spielwerk.wire.lines import LineSplitter, LineTooLong
 
 if TYPE_CHECKING:
     from spielwerk.check.connect4_index.trial import IndexTrial
-    from spielwerk.wire.connect4.messages import GameMessage
+    from spielwerk.check.connection import TrialConnection
 
 LONGEST_LINE: Final = 2_000_000  # bytes of a list with very many games
 HEARTBEAT: Final = b"heartbeat\n"
+
+
+class IndexAnswer(NamedTuple):
+    """A message, and where it begins in the transcript."""
+
+    message: GameMessage
+    entry: int
+    start: int
+    line: bytes
+
+    def cell(self, number: int, cell: int) -> int:
+        """Where a value of a game of the list begins in that entry of the transcript."""
+        before = self.line.split(b";")[: 2 + 8 * number + cell]
+        return self.start + sum(len(word) + 1 for word in before)
+
+
+def understood(line: bytes) -> tuple[GameMessage, list[str]]:
+    """The message in a line and what is odd about it, or MessageError."""
+    oddities = ["return"] if line.endswith(b"\r") else []
+    try:
+        text = line.decode()
+    except UnicodeDecodeError as error:
+        raise MessageError("the answer is no UTF-8") from error
+    bare = text.rstrip("\r\0 ")
+    if bare != text.removesuffix("\r"):
+        oddities.append("trailing-blank")
+    word, _, rest = bare.partition(SEPARATOR)
+    if word in SYNONYMS:
+        oddities.append("spelling")
+    header = SYNONYMS.get(word, word)
+    if header.endswith("_failed") and header in PARAMETERS:  # any text is right
+        oddities += ["semicolon"] if SEPARATOR in rest else []
+        oddities += [] if rest else ["no-explanation"]
+        return message(header, rest), oddities
+    return _without_last_semicolon(bare, oddities)
+
+
+def _without_last_semicolon(text: str, oddities: list[str]) -> tuple[GameMessage, list[str]]:
+    """The message; a semicolon may follow the last parameter as well."""
+    try:
+        return read_message(text.encode()), oddities
+    except MessageError:
+        if not text.endswith(SEPARATOR):
+            raise
+        return read_message(text[:-1].encode()), [*oddities, "last-semicolon"]
 
 
 class Visitor:
@@ -35,23 +88,14 @@ class Visitor:
     async def connect(self) -> None:
         """Open a new connection, or a fault."""
         server = self._trial.server
-        loop = asyncio.get_running_loop()
         try:
-            async with asyncio.timeout(server.patience):
-                made = await loop.create_connection(
-                    lambda: TrialConnection(self._trial, self.name), server.host, server.port
-                )
+            self.connection = await server.connect(self._trial, self.name)
         except OSError as error:
             place = f"{server.host}:{server.port}"
             self._trial.fail("unreachable", place=place, error=error or "?", everywhere=True)
-        self.connection, self._connected = made[1], True
+        self._connected = True
         self._lines = LineSplitter(LONGEST_LINE)
         self._answers = 0
-
-    async def renew(self) -> None:
-        """Leave, and come again."""
-        self.leave()
-        await self.connect()
 
     async def send(self, *pieces: bytes, pause: float = 0.0) -> None:
         """Send bytes as they are, on a new connection if there is none."""
@@ -60,7 +104,8 @@ class Visitor:
         for number, piece in enumerate(pieces):
             if number:
                 await asyncio.sleep(pause)
-            self.connection.send(piece)
+            if piece:
+                self.connection.send(piece)
 
     async def ask(self, request: GameMessage, *wanted: str) -> IndexAnswer:
         """Send a request; its answer, which must be one of these.
@@ -79,16 +124,15 @@ class Visitor:
 
     async def expect(self, *wanted: str) -> IndexAnswer:
         """The next answer, which must be one of these."""
-        answer = await self.hear()
+        return self.fits(await self.hear(), *wanted)
+
+    def fits(self, answer: IndexAnswer, *wanted: str) -> IndexAnswer:
+        """An answer, which must be one of these."""
         if answer.message.header not in wanted:
-            self._trial.fail(
-                "another-answer",
-                answer=str(answer.message),
-                wanted=" / ".join(wanted),
-                expected=(f"{' / '.join(wanted)}",),
-                entry=answer.entry,
-                position=answer.start,
-            )
+            due = " / ".join(wanted)
+            place = {"entry": answer.entry, "position": answer.start}
+            told = {"answer": str(answer.message), "wanted": due}
+            self._trial.fail("another-answer", expected=(due,), **told, **place)
         return answer
 
     async def hear(self) -> IndexAnswer:
@@ -132,33 +176,15 @@ class Visitor:
 
     def read(self, line: bytes) -> IndexAnswer:
         """The message in a line, or a fault."""
-        entry = self._entry(line)
-        start = self._trial.transcript[entry].data.find(line)
+        place = self._trial.where(line, channel=self.name)
         try:
             heard, oddities = understood(line)
         except MessageError as error:
             hint = "charset" if isinstance(error.__cause__, UnicodeError) else ""
-            self._trial.fail(
-                "unreadable", problem=str(error), hint=hint, entry=entry, position=max(start, 0)
-            )
+            self._trial.fail("unreadable", problem=str(error), hint=hint, **place)
         for oddity in oddities:
-            self._trial.oddities.setdefault(oddity, entry)
-        return IndexAnswer(heard, entry, max(start, 0), line)
-
-    def _entry(self, line: bytes) -> int:
-        """Where a line stands in the transcript: among what came since this client asked."""
-        transcript = self._trial.transcript
-        last = None
-        for number in range(len(transcript) - 1, -1, -1):
-            one = transcript[number]
-            if one.channel != self.name or one.side is Side.EVENT:
-                continue
-            if one.side is Side.CHECKER:
-                break
-            last = number if last is None else last
-            if line in one.data:
-                return number
-        return len(transcript) - 1 if last is None else last
+            self._trial.oddities.setdefault(oddity, place["entry"])
+        return IndexAnswer(heard, place["entry"], place.get("position", 0), line)
 
     def leave(self) -> None:
         """Close the connection without another word."""

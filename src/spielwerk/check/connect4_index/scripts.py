@@ -1,24 +1,21 @@
-"""What happens in each case of `cases.toml`: the list, and what changes it."""
+"""What happens in each case of `cases.toml` about the list, what changes it, and connections."""
 
 from __future__ import annotations
 
+import asyncio
 import re
 import uuid
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from spielwerk.check.connect4_index import crowd, outages, streams
-from spielwerk.check.connect4_index.trial import Registration
-from spielwerk.check.texts import cases_of
-from spielwerk.wire.connect4.messages import Status, message
+from spielwerk.check.connect4_index.trial import LIST, Registration, script
+from spielwerk.wire.connect4.messages import GAME_LIST, Status, message, write_message
 
 if TYPE_CHECKING:
-    from spielwerk.check.case import Case
-    from spielwerk.check.connect4_index.guest import Visitor
     from spielwerk.check.connect4_index.trial import IndexTrial
-    from spielwerk.check.texts import Script
 
-SLOW: Final = ("heartbeat", "time-out")  # groups whose cases take a minute or more
 SOON: Final = 2.0  # seconds for an answer that need not come
+APART: Final = 0.05  # seconds between pieces, so that they are sent apart
+OPEN_FOR: Final = 1.5  # seconds after which a connection is still open
 
 GUID: Final = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 NEARLY: Final = re.compile(r"[({]?[0-9a-f]{8}(-?[0-9a-f]{4}){3}-?[0-9a-f]{12}[)}]?", re.IGNORECASE)
@@ -30,17 +27,11 @@ ADVICE: Final = (
 """Oddities that a lenient client overlooks; what else is odd is a fault."""
 
 
-def cases() -> list[Case]:
-    """All cases for an index server."""
-    return cases_of(
-        __package__ or "", {**SCRIPTS, **streams.SCRIPTS, **crowd.SCRIPTS, **outages.SCRIPTS}
-    )
-
-
 # the list
 
 
-async def _answers(trial: IndexTrial) -> None:
+@script
+async def _answers_form(trial: IndexTrial) -> None:
     """Every kind of answer once; here their bytes are looked at."""
     guest = trial.initiator
     await trial.games(guest)
@@ -57,21 +48,51 @@ async def _answers(trial: IndexTrial) -> None:
         trial.blame(oddity, advice=oddity in ADVICE, entry=entry, position=end)
 
 
-async def _listed(trial: IndexTrial) -> None:
-    offer = trial.offer()
+@script
+async def _listed(trial: IndexTrial, what: str = "game", times: int = 1, **values: Any) -> None:
+    """A game is not in the list, is registered, and is in the list with its values."""
+    offer = trial.offer(what, **values)
     await trial.lacks(offer)
     await trial.register(offer)
-    await trial.shows(offer, values=True)
+    for _ in range(times):
+        await trial.shows(offer, values=True)
 
 
-async def _another_client(trial: IndexTrial) -> None:
+@script
+async def _steps(trial: IndexTrial, steps: list[str]) -> None:
+    """What happens to one game, step by step; any other word is a request that must fail."""
+    offer, guid = trial.offer(), ""
+    for step in steps:
+        match step:
+            case "register":
+                guid = await trial.register(offer)
+            case "unregister":
+                await trial.unregister(guid)
+            case "seal":
+                await trial.seal(guid)
+            case "braces":  # around the GUID from now on
+                guid = guid if guid.startswith("{") else f"{{{guid}}}"
+            case "reconnect":
+                trial.initiator.leave()
+                await asyncio.sleep(APART)
+            case "open" | "sealed":
+                await trial.shows(offer, status=Status(step.capitalize()))
+            case "gone":
+                await trial.lacks(offer)
+            case _:
+                await trial.initiator.ask(message(step, guid), f"{step}_failed")
+
+
+@script
+async def _list_another_client(trial: IndexTrial) -> None:
     """The initiator is still connected when another client asks."""
     offer = trial.offer()
     await trial.register(offer)
     await trial.shows(offer, guest=trial.guest("another client"))
 
 
-async def _several(trial: IndexTrial) -> None:
+@script
+async def _list_several(trial: IndexTrial) -> None:
     offers = [
         trial.offer("first", player="Anna", width=7, height=6, depth=1),
         trial.offer("second", player="Bert", width=4, height=5, depth=6),
@@ -82,91 +103,51 @@ async def _several(trial: IndexTrial) -> None:
     await trial.shows(*offers, values=True)
 
 
-async def _asked_again(trial: IndexTrial) -> None:
-    offer = trial.offer()
-    await trial.register(offer)
-    for _ in range(3):
-        await trial.shows(offer)
-
-
 # registering
 
 
-async def _guid(trial: IndexTrial) -> None:
+@script
+async def _register_guid(trial: IndexTrial) -> None:
     guid = await trial.register(trial.offer())
     if not GUID.fullmatch(guid):
         trial.blame("guid", guid=guid, advice=bool(NEARLY.fullmatch(guid)))
 
 
-async def _unlike(trial: IndexTrial) -> None:
+@script
+async def _register_guids_differ(trial: IndexTrial) -> None:
     guids = [await trial.register(trial.offer()) for _ in range(3)]
     if len({*guids}) < len(guids):
         trial.fail("same-guid", guid=guids[0])
 
 
-async def _taken(trial: IndexTrial) -> None:
-    offer = trial.offer()
-    await trial.register(offer)
-    await _is_refused(trial, trial.initiator, offer)
-    await trial.shows(offer)
-
-
-async def _taken_by_another(trial: IndexTrial) -> None:
-    offer = trial.offer()
-    await trial.register(offer)
-    other = await trial.new_mailbox()
-    same = trial.offer(mailbox=other, player="Another", name=offer.name, width=7)
-    await _is_refused(trial, trial.initiator, same)
-    await trial.shows(offer)
-
-
-async def _taken_while_sealed(trial: IndexTrial) -> None:
-    offer = trial.offer()
-    await trial.seal(await trial.register(offer))
-    await _is_refused(trial, trial.initiator, offer)
-
-
-async def _is_refused(trial: IndexTrial, guest: Visitor, offer: Registration) -> None:
+@script
+async def _name_taken(trial: IndexTrial, *, by_another: bool = False, sealed: bool = False) -> None:
     """The name is taken: only register_failed is right."""
-    heard = await guest.ask(offer.request(), "register_failed", "register_success")
+    offer = trial.offer()
+    guid = await trial.register(offer)
+    if sealed:
+        await trial.seal(guid)
+    again = offer
+    if by_another:
+        other = await trial.new_mailbox()
+        again = trial.offer(mailbox=other, player="Another", name=offer.name, width=7)
+    heard = await trial.initiator.ask(again.request(), "register_failed", "register_success")
     if heard.message.header == "register_success":
         trial.owned(heard.message.values[0])
         trial.fail("registered-twice", name=offer.name, entry=heard.entry, position=heard.start)
+    await trial.shows(offer, status=Status.SEALED if sealed else Status.OPEN)
 
 
-async def _free_again(trial: IndexTrial) -> None:
-    offer = trial.offer()
-    await trial.unregister(await trial.register(offer))
-    await trial.register(offer)
-    await trial.shows(offer)
-
-
-NAMES: Final = {
-    "apostrophe": ("martin", "martin's game"),
-    "quotation-marks": ('"Anna"', '"Bestes" Spiel, (neu) \\ 100 %'),
-    "utf-8": ("Jürgen Groß", "Größe Łódź 北京 🎲"),
-    "blanks": ("Anna  Maria von und zu", "ein  Spiel mit vielen Worten"),
-}
-
-
-def _named(player: str, name: str) -> Script:
-    async def script(trial: IndexTrial) -> None:
-        offer = trial.offer(name, player=player)
-        await trial.register(offer)
-        await trial.shows(offer, values=True)
-
-    return script
-
-
-async def _digits(trial: IndexTrial) -> None:
+@script
+async def _register_digits(trial: IndexTrial) -> None:
     """Names of digits are no numbers: a zero at the front stays."""
     mark = trial.server.new_mark()
-    offer = trial.offer(player="007", name=f"00{int(mark.partition('-')[0], 16)}{mark[7:]}")
-    await trial.register(offer)
-    await trial.shows(offer, values=True)
+    name = f"00{int(mark.partition('-')[0], 16)}{mark[7:]}"
+    await _listed(trial, player="007", name=name)
 
 
-async def _large(trial: IndexTrial) -> None:
+@script
+async def _register_large(trial: IndexTrial) -> None:
     """No document limits the board; a server may, but should not."""
     offer = trial.offer(width=20, height=15, depth=12)
     heard = await trial.initiator.ask(offer.request(), "register_success", "register_failed")
@@ -177,29 +158,16 @@ async def _large(trial: IndexTrial) -> None:
     await trial.shows(offer, values=True)
 
 
-def _sized(width: int, height: int, depth: int) -> Script:
-    async def script(trial: IndexTrial) -> None:
-        offer = trial.offer(width=width, height=height, depth=depth)
-        await trial.register(offer)
-        await trial.shows(offer, values=True)
-
-    return script
-
-
-def _unfit(cut: int, *, more: bytes = b"") -> Script:
+@script
+async def _unfit(trial: IndexTrial, cut: int, more: str = "") -> None:
     """A registration with too few parameters, or too many."""
-
-    async def script(trial: IndexTrial) -> None:
-        offer = trial.offer()
-        words = offer.line().rstrip(b"\n").split(b";")
-        await trial.initiator.send(b";".join(words[: len(words) - cut]) + more + b"\n")
-        lenient = "extra-parameter" if more else "missing-parameter"
-        await _turned_down(trial, "register_failed", lenient, advice=bool(more))
-        if trial.faults:
-            return
+    offer = trial.offer()
+    words = offer.line().rstrip(b"\n").split(b";")
+    await trial.initiator.send(b";".join(words[: len(words) - cut]) + more.encode() + b"\n")
+    lenient = "extra-parameter" if more else "missing-parameter"
+    await _turned_down(trial, "register_failed", lenient, advice=bool(more))
+    if not trial.faults:
         await trial.lacks(offer)
-
-    return script
 
 
 async def _turned_down(trial: IndexTrial, failure: str, accepted: str, *, advice: bool) -> None:
@@ -211,30 +179,19 @@ async def _turned_down(trial: IndexTrial, failure: str, accepted: str, *, advice
     if "success" in word:
         trial.blame(accepted, answer=f"{word};{rest}", advice=advice)
     elif word not in (failure, failure.replace("_failed", "_game_failed")):
-        answer = "closed" if guest.connection.gone else word or "silence"
-        trial.blame(f"no-refusal-{answer}" if answer in ("closed", "silence") else "no-refusal",
-                    answer=word, failure=failure, advice=True)  # fmt: skip
+        kind = "" if word else "-closed" if guest.connection.gone else "-silence"
+        trial.blame(f"no-refusal{kind}", answer=word, failure=failure, advice=True)
 
 
-NONSENSE: Final[tuple[tuple[str, str], ...]] = (
-    ("width", "sieben"),
-    ("width", " 7"),
-    ("height", "-6"),
-    ("height", "0"),
-    ("depth", ""),
-    ("port", "0"),
-    ("port", "70000"),
-)
-
-
-async def _nonsense(trial: IndexTrial) -> None:
+@script
+async def _register_nonsense(trial: IndexTrial, parameters: list[list[str]]) -> None:
     """The document does not ask the index server to look at the values: that is advice."""
     accepted = []
-    for parameter, value in NONSENSE:
+    for parameter, value in parameters:
         offer = trial.offer()
-        words = offer.request().values
         place = list(Registration.__dataclass_fields__).index(parameter)
-        texts = [value if number == place else str(one) for number, one in enumerate(words)]
+        texts = [*map(str, offer.request().values)]
+        texts[place] = value
         await trial.initiator.send(";".join(["register_game", *texts]).encode() + b"\n")
         line = await trial.initiator.line(min(SOON, trial.server.timeout))
         if line is not None and b"success" in line:
@@ -247,7 +204,8 @@ async def _nonsense(trial: IndexTrial) -> None:
 # unregistering and sealing
 
 
-async def _unregisters(trial: IndexTrial) -> None:
+@script
+async def _unregister_game(trial: IndexTrial) -> None:
     gone, stays = trial.offer("gone"), trial.offer("stays")
     guid = await trial.register(gone)
     await trial.register(stays)
@@ -256,59 +214,28 @@ async def _unregisters(trial: IndexTrial) -> None:
     await trial.shows(stays)
 
 
-def _unknown(verb: str) -> Script:
+@script
+async def _unknown(trial: IndexTrial, verb: str) -> None:
     """A request for a game that is not there must fail, and change nothing."""
-
-    async def script(trial: IndexTrial) -> None:
-        offer = trial.offer()
-        await trial.register(offer)
-        request = message(verb, str(uuid.uuid4()))
-        await trial.initiator.ask(request, f"{verb}_failed")
-        await trial.shows(offer)
-
-    return script
+    offer = trial.offer()
+    await trial.register(offer)
+    await trial.initiator.ask(message(verb, str(uuid.uuid4())), f"{verb}_failed")
+    await trial.shows(offer)
 
 
-def _after_its_end(verb: str) -> Script:
-    async def script(trial: IndexTrial) -> None:
-        guid = await trial.register(trial.offer())
-        await trial.unregister(guid)
-        await trial.initiator.ask(message(verb, guid), f"{verb}_failed")
-
-    return script
-
-
-def _without_guid(verb: str, more: str = "") -> Script:
+@script
+async def _without_guid(trial: IndexTrial, verb: str, more: str = "") -> None:
     """A request without a GUID must not succeed, and change nothing."""
-
-    async def script(trial: IndexTrial) -> None:
-        offer = trial.offer()
-        await trial.register(offer)
-        await trial.initiator.send(f"{verb}{more}\n".encode())
-        accepted = "no-guid" if more else "missing-parameter"
-        await _turned_down(trial, f"{verb}_failed", accepted, advice=False)
-        await trial.shows(offer)
-
-    return script
-
-
-def _in_braces(guid: str) -> str:
-    return guid if guid.startswith("{") else f"{{{guid}}}"
-
-
-async def _unregisters_in_braces(trial: IndexTrial) -> None:
     offer = trial.offer()
-    await trial.unregister(_in_braces(await trial.register(offer)))
-    await trial.lacks(offer)
+    await trial.register(offer)
+    await trial.initiator.send(f"{verb}{more}\n".encode())
+    accepted = "no-guid" if more else "missing-parameter"
+    await _turned_down(trial, f"{verb}_failed", accepted, advice=False)
+    await trial.shows(offer)
 
 
-async def _seals_in_braces(trial: IndexTrial) -> None:
-    offer = trial.offer()
-    await trial.seal(_in_braces(await trial.register(offer)))
-    await trial.shows(offer, status=Status.SEALED)
-
-
-async def _seals(trial: IndexTrial) -> None:
+@script
+async def _seal_game(trial: IndexTrial) -> None:
     sealed, still_open = trial.offer("sealed"), trial.offer("open")
     guid = await trial.register(sealed)
     await trial.register(still_open)
@@ -317,7 +244,8 @@ async def _seals(trial: IndexTrial) -> None:
     await trial.shows(still_open)
 
 
-async def _seals_twice(trial: IndexTrial) -> None:
+@script
+async def _seal_twice(trial: IndexTrial) -> None:
     """The document does not say what the second answer is; the game stays as it is."""
     offer = trial.offer()
     guid = await trial.register(offer)
@@ -327,48 +255,70 @@ async def _seals_twice(trial: IndexTrial) -> None:
     await trial.shows(offer, status=Status.SEALED)
 
 
-async def _unregisters_sealed(trial: IndexTrial) -> None:
-    offer = trial.offer()
+# connections
+
+
+@script
+async def _connection_kept_open(trial: IndexTrial) -> None:
+    """Several requests on one connection, with a pause; it must not end."""
+    guest, offer = trial.initiator, trial.offer()
     guid = await trial.register(offer)
-    await trial.seal(guid)
-    await trial.unregister(guid)
-    await trial.lacks(offer)
+    first = guest.connection
+    await asyncio.sleep(OPEN_FOR)
+    for verb in ("seal_game", "unregister_game"):
+        if first.gone:
+            trial.fail("not-kept-open", how=first.gone)
+        await guest.ask(message(verb, guid), f"{verb}_success")
+    trial.removed(guid)
 
 
-SCRIPTS: Final[dict[str, Script]] = {
-    "answers/form": _answers,
-    "list/game": _listed,
-    "list/another-client": _another_client,
-    "list/several": _several,
-    "list/again": _asked_again,
-    "register/guid": _guid,
-    "register/guids-differ": _unlike,
-    "register/name-taken": _taken,
-    "register/name-taken-by-another": _taken_by_another,
-    "register/name-taken-while-sealed": _taken_while_sealed,
-    "register/name-free-again": _free_again,
-    **{f"register/{what}": _named(*names) for what, names in NAMES.items()},
-    "register/digits": _digits,
-    "register/depth-0": _sized(7, 6, 0),
-    "register/depth-1": _sized(7, 6, 1),
-    "register/depth-4": _sized(7, 6, 4),
-    "register/large": _large,
-    "register/too-few": _unfit(1),
-    "register/no-parameters": _unfit(7),
-    "register/too-many": _unfit(0, more=b";80"),
-    "register/nonsense": _nonsense,
-    "unregister/game": _unregisters,
-    "unregister/unknown": _unknown("unregister_game"),
-    "unregister/no-guid": _without_guid("unregister_game", ";hallo"),
-    "unregister/no-parameter": _without_guid("unregister_game"),
-    "unregister/twice": _after_its_end("unregister_game"),
-    "unregister/sealed": _unregisters_sealed,
-    "unregister/braces": _unregisters_in_braces,
-    "seal/game": _seals,
-    "seal/unknown": _unknown("seal_game"),
-    "seal/no-guid": _without_guid("seal_game", ";hallo"),
-    "seal/no-parameter": _without_guid("seal_game"),
-    "seal/twice": _seals_twice,
-    "seal/after-the-end": _after_its_end("seal_game"),
-    "seal/braces": _seals_in_braces,
-}
+@script
+async def _connection_joined(trial: IndexTrial) -> None:
+    """Three requests in one segment; each has its answer, in their order."""
+    guest, offer = trial.initiator, trial.offer()
+    await guest.send(write_message(LIST) + offer.line() + write_message(LIST))
+    await guest.expect(GAME_LIST)
+    for number, wanted in ((2, "register_success"), (3, GAME_LIST)):
+        line = await guest.line(trial.server.timeout)
+        if line is None:
+            hint = "" if guest.connection.gone else "rest-of-segment"
+            trial.fail("fewer-answers", number=number, hint=hint, timed=not guest.connection.gone)
+        trial.own_success(line)
+        guest.fits(guest.read(line), wanted)
+    await trial.shows(offer)
+
+
+@script
+async def _connection_split(trial: IndexTrial) -> None:
+    """In two pieces: in the header, behind a semicolon, in a letter, in a number, at the end."""
+    offer = trial.offer("Größe")
+    line = offer.line()
+    places = (4, 14, line.index("ö".encode()) + 1, line.rindex(b";") + 2, len(line) - 1)
+    for place in places:
+        guid = await _in_pieces(trial, [line[:place], line[place:]])
+        await trial.shows(offer)
+        await trial.unregister(guid)
+
+
+@script
+async def _connection_byte_by_byte(trial: IndexTrial) -> None:
+    offer = trial.offer()
+    await _in_pieces(trial, [bytes([byte]) for byte in offer.line()], APART / 10)
+    await trial.shows(offer)
+
+
+async def _in_pieces(trial: IndexTrial, pieces: list[bytes], pause: float = APART) -> str:
+    """Register with a line in pieces; an answer to the first one alone gives the cause away."""
+    guest = trial.initiator
+    guest.leave()
+    await guest.connect()
+    await guest.send(pieces[0])
+    await guest.connection.changed(APART)
+    if guest.connection.waiting:
+        trial.fail("answered-early", hint="early", piece=pieces[0].decode("utf-8", "replace"))
+    if guest.connection.gone:
+        trial.fail("closed", client=guest.name)
+    await guest.send(*pieces[1:], pause=pause)
+    guid: str = (await guest.expect("register_success")).message.values[0]
+    trial.owned(guid)
+    return guid

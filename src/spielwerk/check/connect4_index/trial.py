@@ -9,11 +9,10 @@ from dataclasses import asdict, dataclass, field, replace
 from itertools import count
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Self
 
-from spielwerk.check.case import run
-from spielwerk.check.connect4_index.answers import altered, by_charset
 from spielwerk.check.connect4_index.guest import Mailbox, Visitor
-from spielwerk.check.trial import CheckSettings, Trial
-from spielwerk.errors import UsageError, quote
+from spielwerk.check.server import CheckedServer
+from spielwerk.check.texts import Scripts
+from spielwerk.check.trial import Trial
 from spielwerk.wire.connect4.messages import (
     GAME_LIST,
     PARAMETERS,
@@ -28,31 +27,26 @@ from spielwerk.wire.connect4.messages import (
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator, Sequence
 
-    from spielwerk.check.case import Case, CaseVerdict
-    from spielwerk.check.connect4_index.answers import IndexAnswer
+    from spielwerk.check.connect4_index.guest import IndexAnswer
 
-ENOUGH: Final = 2  # times that a server may use up all patience
-IMPATIENT: Final = 0.2  # the share of it that is left then
+LONGEST: Final = 690.0  # seconds of a case: heartbeats take their time
 PARTING: Final = 2.0  # seconds to remove what is left of a case
 LIST: Final = message("request_game_list")
+_LOST: Final = "?\N{REPLACEMENT CHARACTER}"
+
+script: Final = Scripts()
 
 
 @dataclass(slots=True)
-class CheckedIndex:
+class CheckedIndex(CheckedServer):
     """Where the server is, and how long to wait for it."""
 
-    host: str
-    port: int
-    patience: float = 5.0  # seconds for an answer
-    late: int = 0  # times that it was waited for in vain since it was heard
+    impatient: ClassVar = 0.2
+
+    patience: float = 5.0
     spoke: bool = False  # ever
     _mark: str = field(default_factory=lambda: secrets.token_hex(3))
     _numbers: Iterator[int] = field(default_factory=lambda: count(1))
-
-    @property
-    def timeout(self) -> float:
-        """How long to wait for an answer; less when the server has only been silent."""
-        return self.patience * (IMPATIENT if self.late >= ENOUGH else 1)
 
     def heard(self) -> None:
         """It has said something, and is worth waiting for."""
@@ -62,17 +56,9 @@ class CheckedIndex:
         """What makes a name unlike those of other cases, and of other checks."""
         return f"{self._mark}-{next(self._numbers)}"
 
-    async def introduce(self) -> None:
-        """See that it is there, or UsageError."""
-        try:
-            async with asyncio.timeout(self.patience):
-                _, writer = await asyncio.open_connection(self.host, self.port)
-            writer.close()
-        except (OSError, UnicodeError) as error:
-            raise UsageError(
-                f"cannot connect to {quote(self.host)}, port {self.port}: "
-                f"{error or 'no answer'}; is the server running there?"
-            ) from None
+    def trial(self) -> IndexTrial:
+        """See the base."""
+        return IndexTrial(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +88,8 @@ class IndexTrial(Trial):
     package: ClassVar = "spielwerk.check.connect4_index"
 
     def __init__(self, server: CheckedIndex) -> None:
-        super().__init__(CheckSettings())
+        super().__init__()
+        self.limit = LONGEST
         self.server = server
         self.oddities: dict[str, int] = {}  # what a reader has to be lenient with, and where
         self._guids: set[str] = set()  # of the games that we have in the list
@@ -245,11 +232,10 @@ class IndexTrial(Trial):
         wanted, got = asdict(offer), asdict(answer.message.values[0][number])
         for cell, name in enumerate(PARAMETERS["register_game"], 1):
             if wanted[name] != got[name]:
-                hint = altered(wanted, got) or by_charset(str(wanted[name]), str(got[name]))
+                hint = by_charset(str(wanted[name]), str(got[name]))
                 values = {"parameter": name, "got": got[name], "wanted": wanted[name]}
                 place = {"entry": answer.entry, "position": answer.cell(number, cell)}
-                everywhere = hint.startswith("order")
-                self.fail("parameter", hint=hint, everywhere=everywhere, **place, **values)
+                self.fail("parameter", hint=hint, **place, **values)
 
 
 def _found(listed: Sequence[ListedGame], offer: Registration) -> list[int]:
@@ -263,12 +249,11 @@ def _found(listed: Sequence[ListedGame], offer: Registration) -> list[int]:
     )
 
 
-async def check(
-    cases: Sequence[Case],
-    server: CheckedIndex,
-    parallel: int,
-    done: Callable[[CaseVerdict], None] = lambda _: None,
-) -> list[CaseVerdict]:
-    """Carry out the cases on a server, or UsageError if there is none."""
-    await server.introduce()
-    return await run(cases, lambda: IndexTrial(server), parallel, done)
+def by_charset(wanted: str, got: str) -> str:
+    """The hint for a text that was decoded or encoded in another way than UTF-8."""
+    if any(sign in got and sign not in wanted for sign in _LOST):
+        return "lost-letters"
+    for charset in ("latin-1", "cp1252"):
+        if wanted.encode().decode(charset, "replace") == got:
+            return "charset"
+    return ""

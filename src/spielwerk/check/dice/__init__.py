@@ -17,11 +17,13 @@ if TYPE_CHECKING:
 
 def prepare(chosen: Mapping[str, str]) -> PreparedCheck:
     """The check of a bot for this target and answer time."""
-    from spielwerk.check.dice.cases import cases
-    from spielwerk.check.dice.trial import DiceTrial
+    from spielwerk.check.behaviour import behaviour_cases
+    from spielwerk.check.dice import ending, talking
+    from spielwerk.check.dice.trial import DiceTrial, script
 
     target, answer = int(chosen["target"]), float(chosen["answer"])
-    return PreparedCheck(cases(), lambda settings: DiceTrial(settings, target, answer))
+    cases = [*script.cases(__name__, talking, ending), *behaviour_cases("dice")]
+    return PreparedCheck(cases, lambda settings: DiceTrial(settings, target, answer))
 
 
 CHECK: Final = ProgramCheck(

@@ -1,148 +1,112 @@
-"""Cases about ends before the end: ERR, a server that is lost, and signals, each in every state."""
+"""Cases about ends before the end (ERR, a lost server, signals), and about the command line."""
 
 from __future__ import annotations
 
 import asyncio
+import shlex
 import signal
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import psutil
 
-from spielwerk.check.dice.race import LARGE, SMALL
-from spielwerk.check.dice.scoring import NEXT
-from spielwerk.check.trial import ENDING
+from spielwerk.check.dice.race import LARGE, NEXT, SMALL
+from spielwerk.check.dice.trial import script
+from spielwerk.check.started import ENDING, SETTLED, the_program
+from spielwerk.check.visible import alike
+from spielwerk.contests import commands
 from spielwerk.contests.programs.processes import told_by_shell
+from spielwerk.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-
-    from spielwerk.check.dice.scoring import Script
     from spielwerk.check.dice.trial import DiceTrial
     from spielwerk.check.program import CheckedProgram
 
 TERMINATING: Final = "Received termination request - terminating..."
-SETTLED: Final = 0.3  # seconds for a bot to do what it does after the last message
+PORT: Final = 9001
+ERROR: Final = "ERR The game is broken off, not your fault: dice3 answered too late."
 
 
 # the states that a bot can be in
 
 
-async def _connected(trial: DiceTrial) -> None:
-    await trial.connect()
-
-
+@script
 async def _half_greeted(trial: DiceTrial) -> None:
     await trial.connect()
     trial.connection.send(b"HELO This is")
 
 
-async def _named(trial: DiceTrial) -> None:
-    await trial.join()
-
-
+@script
 async def _watching(trial: DiceTrial) -> None:
     await trial.join(begins=NEXT)
     await trial.throw(LARGE)
     await trial.throw(SMALL)
 
 
+@script
 async def _decided(trial: DiceTrial) -> None:
     await trial.join()
     await trial.ask()
 
 
+@script
 async def _saved(trial: DiceTrial) -> None:
     await trial.join()
     await trial.own_turn()
     await trial.throw(SMALL)
 
 
+@script
 async def _parted(trial: DiceTrial) -> None:
     await trial.join(begins=NEXT)
     await trial.lose()
     await trial.part()
 
 
-STATES: Final[dict[str, Callable[[DiceTrial], Awaitable[None]]]] = {
-    "connected": _connected,
-    "half-greeted": _half_greeted,
-    "named": _named,
-    "watching": _watching,
-    "decided": _decided,
-    "saved": _saved,
-    "parted": _parted,
-}
-
-
 # ERR, and a server that is lost
 
 
-async def _error(trial: DiceTrial, state: str) -> None:
-    await STATES[state](trial)
-    await _refused(trial)
-
-
-async def _refused(trial: DiceTrial) -> None:
-    trial.connection.send(b"ERR The game is broken off, not your fault: dice3 answered too late.\n")
+@script
+async def _error(trial: DiceTrial, at: str, text: str = ERROR) -> None:
+    await trial.reach(at)
+    trial.connection.send(f"{text}\n".encode())
     trial.connection.close()
-    await trial.over("error")
+    await trial.ends("error")
 
 
-async def _error_status(trial: DiceTrial) -> None:
+@script
+async def _err_status(trial: DiceTrial) -> None:
     await _error(trial, "watching")
     if trial.program and trial.program.code == 0:
-        trial.blame("status-after-error")
-
-
-async def _closed(trial: DiceTrial, state: str) -> None:
-    await STATES[state](trial)
-    await asyncio.sleep(SETTLED)
-    trial.connection.close()
-    await trial.over("connection-closed")
-
-
-async def _reset(trial: DiceTrial, state: str) -> None:
-    await STATES[state](trial)
-    await asyncio.sleep(SETTLED)
-    trial.connection.reset()
-    await trial.ends("connection-reset")
-    _forgive_pipe(trial)
-
-
-def _forgive_pipe(trial: DiceTrial) -> None:
-    """A bot that writes once more into a broken connection may die of it; no document minds."""
-    if trial.program and trial.program.code == -signal.SIGPIPE:
-        trial.program.dismissed = True
+        trial.blame("exit-zero")
 
 
 # signals
 
 
-async def _signalled(trial: DiceTrial, number: signal.Signals, state: str) -> None:
+@script
+async def _signal(trial: DiceTrial, name: str, at: str) -> None:
     """The sentence, and an end of its own; which exit status it has, the document leaves open."""
-    program = await _stopped(trial, number, state)
-    if program:
-        _judge_sentence(trial, program, number)
-        if not await trial.gone(1.0):
-            trial.blame("connection-kept", signal=number.name)
+    _judge_sentence(trial, await _stopped(trial, signal.Signals[name], at), name)
+    if not await trial.hung_up(1.0):
+        trial.blame("connection-kept", signal=name)
 
 
-async def _status(trial: DiceTrial, number: signal.Signals, state: str) -> None:
-    program = await _stopped(trial, number, state)
-    if program and program.code:
-        trial.blame("signal-status", signal=number.name, status=program.code)
+@script
+async def _signal_status(trial: DiceTrial, name: str, at: str) -> None:
+    program = await _stopped(trial, signal.Signals[name], at)
+    if program.code:
+        trial.blame("signal-status", signal=name, status=program.code)
 
 
-async def _stopped(trial: DiceTrial, number: signal.Signals, state: str) -> CheckedProgram | None:
+async def _stopped(trial: DiceTrial, number: signal.Signals, at: str) -> CheckedProgram:
     """The program after it was sent a signal in this state; it has ended by itself."""
     if not trial.settings.command:
-        trial.happened("needs-command")
-        return None
-    await STATES[state](trial)
-    program = trial.program
-    assert program is not None  # noqa: S101 - there is a command
+        trial.skip("needs-command")
+    await trial.reach(at)
+    program = the_program(trial)
     await asyncio.sleep(SETTLED)
     if not program.running:
         trial.look_for_crash()
@@ -154,8 +118,11 @@ async def _stopped(trial: DiceTrial, number: signal.Signals, state: str) -> Chec
         program.dismissed = False
         trial.fail("signal-ignored", signal=number.name, seconds=ENDING, timed=True)
     trial.happened("ended", status=program.status)
-    code = program.code or 0
-    _judge_code(trial, told_by_shell(code) if by_script else code, number)
+    code = told_by_shell(program.code or 0) if by_script else program.code or 0
+    if code == -number:
+        trial.fail("killed-by-signal", signal=number.name, hint="no-handler", timed=True)
+    if code < 0:
+        trial.fail("crashed", signal=signal.Signals(-code).name)
     return program
 
 
@@ -171,62 +138,90 @@ def _send(trial: DiceTrial, program: CheckedProgram, number: signal.Signals) -> 
     return False
 
 
-def _judge_code(trial: DiceTrial, code: int, number: signal.Signals) -> None:
-    """Blame a bot that a signal has killed."""
-    if code == -number:
-        trial.fail("killed-by-signal", signal=number.name, hint="no-handler", timed=True)
-    if code < 0:
-        trial.fail("crashed", signal=signal.Signals(-code).name)
-
-
-def _judge_sentence(trial: DiceTrial, program: CheckedProgram, number: signal.Signals) -> None:
+def _judge_sentence(trial: DiceTrial, program: CheckedProgram, name: str) -> None:
     """Blame a bot that has not written the document's sentence to stderr."""
     written = program.stderr.text
     if TERMINATING in written:
         return
-    blame = partial(trial.blame, expected=(TERMINATING,), signal=number.name, sentence=TERMINATING)
+    blame = partial(trial.blame, expected=(TERMINATING,), signal=name, sentence=TERMINATING)
     lines = [line for line in written.split("\n") if line.strip()]
     if TERMINATING in program.stdout.text:
         blame("wrong-output", hint="stdout")
     elif lines:
-        line = max(lines, key=_likeness)
+        right, line = max((alike(line, TERMINATING), line) for line in lines)
         trial.note(line)
-        blame("other-sentence", position=_likeness(line), got=line)
+        blame("other-sentence", position=right, got=line)
     else:
         blame("no-sentence")
 
 
-def _likeness(line: str) -> int:
-    """How many characters are those of the sentence."""
-    pairs = zip(line, TERMINATING, strict=False)
-    alike = min(len(line), len(TERMINATING))
-    return next((at for at, (a, b) in enumerate(pairs) if a != b), alike)
+# command lines
 
 
-_SIGNALS: Final = {"int": signal.SIGINT, "quit": signal.SIGQUIT, "term": signal.SIGTERM}
-_IN_STATES: Final = ("connected", "half-greeted", "named", "watching", "decided", "parted")
+def _changed(trial: DiceTrial, words: str, port: int | None = None) -> None:
+    """Start the bot with these words behind its name; skip it if that cannot be done.
 
-SCRIPTS: Final[dict[str, Script]] = {
-    **{
-        f"err/{state}": partial(_error, state=state)
-        for state in ("connected", "named", "watching", "decided", "saved", "parted")
-    },
-    "err/status": _error_status,
-    **{
-        f"lost/closed-{state}": partial(_closed, state=state)
-        for state in ("connected", "half-greeted", "named", "decided", "parted")
-    },
-    **{
-        f"lost/reset-{state}": partial(_reset, state=state)
-        for state in ("named", "decided", "parted")
-    },
-    **{
-        f"signal/{name}-{state}": partial(_signalled, number=number, state=state)
-        for state in _IN_STATES
-        for name, number in _SIGNALS.items()
-    },
-    **{
-        f"signal/status-{state}": partial(_status, number=number, state=state)
-        for state, number in zip(_IN_STATES, 2 * [*_SIGNALS.values()], strict=True)
-    },
-}
+    The command has to be written as the document has it.
+    """
+    typed = trial.settings.command
+    typed = tuple(commands.split(typed[0])) if len(typed) == 1 else typed
+    options = [" ".join(typed[at : at + 5]) for at in range(len(typed))]
+    usual = ("-n {name} -p {port} {host}", "-p {port} -n {name} {host}")
+    place = next((at for at, text in enumerate(options) if text in usual), 0)
+    if not place:
+        trial.skip("needs-options")
+    command = (*typed[:place], *words.split(), *typed[place + 5 :])
+    command = command if len(command) > 1 else (shlex.quote(command[0]),)
+    port = trial.settings.port if port is None else port
+    trial.settings = replace(trial.settings, command=command, port=port)
+
+
+@script
+async def _called(trial: DiceTrial, words: str, **places: str) -> None:
+    """The bot plays when it is called so."""
+    _changed(trial, words)
+    await trial.connect(places=places)
+    await trial.greet()
+    await trial.finish()
+
+
+@script
+async def _call_default_port(trial: DiceTrial) -> None:
+    _changed(trial, "-n {name} {host}", PORT)
+    try:
+        await trial.connect()
+    except UsageError:
+        trial.skip("port-taken", port=PORT)
+    await trial.greet()
+    await trial.finish()
+
+
+@script
+async def _miscalled(trial: DiceTrial, words: str, **places: str) -> None:
+    """The bot has to end; that it complains is good advice."""
+    _changed(trial, words)
+    trial.start({"port": str(await trial.listen()), "name": trial.name, **places})
+    await _complains(trial)
+
+
+@script
+async def _call_no_server(trial: DiceTrial) -> None:
+    _changed(trial, "-n {name} -p {port} {host}")
+    with trial.deaf_port() as port:
+        trial.start({"port": str(port), "name": trial.name})
+        await _complains(trial)
+
+
+async def _complains(trial: DiceTrial) -> None:
+    program = the_program(trial)
+    patience = max(ENDING, trial.settings.patience)
+    deadline = trial.now + patience
+    while program.running and trial.now < deadline:
+        if await trial.has_connected(0.1):
+            trial.blame("connects-anyway", advice=True)
+            return
+    if program.running:
+        trial.fail("hangs", seconds=patience)
+    trial.look_for_crash()
+    trial.happened("ended", status=program.status)
+    trial.complains()

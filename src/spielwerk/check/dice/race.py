@@ -10,7 +10,7 @@ from spielwerk.games.dice.rules import Choice, Dice, DiceState, Throw
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-BOT: Final = 0  # the bot's seat; the next ones are identifiers 0 and 1 to it
+BOT, NEXT, LAST = 0, 1, 2  # seats: the bot's, and those that are identifiers 0 and 1 to it
 SMALL: Final = Throw(1, 2)
 LARGE: Final = Throw(5, 6)
 DOUBLE: Final = Throw(4, 4)
@@ -18,21 +18,21 @@ DOUBLE: Final = Throw(4, 4)
 Score = tuple[int, int, int]
 
 
-def pips(throw: Throw) -> int:
-    """What both dice show together."""
-    return throw.first + throw.second
+def throws(text: str) -> tuple[Throw, ...]:
+    """Throws as cases write them: two digits each."""
+    return tuple(Throw(int(word[0]), int(word[1])) for word in text.split())
 
 
 def throws_to(points: int) -> tuple[Throw, ...]:
     """Throws without a double that bring so many points: 0, or at least 3."""
-    throws: list[Throw] = []
+    found: list[Throw] = []
     while points > 0:
-        most = points if points <= pips(LARGE) else min(pips(LARGE), points - 3)
+        most = points if points <= sum(LARGE) else min(sum(LARGE), points - 3)
         first = min(6, most - 1)
         first -= 2 * first == most
-        throws.append(Throw(first, most - first))
+        found.append(Throw(first, most - first))
         points -= most
-    return tuple(throws)
+    return tuple(found)
 
 
 @dataclass(slots=True)
@@ -41,7 +41,6 @@ class PlayedTurn:
 
     player: int
     throws: list[Throw] = field(default_factory=list)
-    told: int = 0  # the last figure that TURN had, if it was the bot's
 
     @property
     def lost(self) -> bool:
@@ -51,7 +50,7 @@ class PlayedTurn:
     @property
     def gathered(self) -> int:
         """The points before a double, or all."""
-        return sum(map(pips, self.throws[:-1] if self.lost else self.throws))
+        return sum(map(sum, self.throws[:-1] if self.lost else self.throws))
 
 
 class CheckedRace:
@@ -82,10 +81,6 @@ class CheckedRace:
         own, first, second = self.state.saved
         return own, first, second
 
-    def asked(self) -> None:
-        """The bot is told its points."""
-        self._turn().told = self.total
-
     def throw(self, throw: Throw) -> None:
         """The player at turn rolls, and the dice fall so."""
         self._turn().throws.append(throw)
@@ -97,20 +92,19 @@ class CheckedRace:
         self.state = self.state.play(Choice.SAVE)
 
     def _turn(self) -> PlayedTurn:
-        number = self.state.turns
-        if len(self.turns) == number:
+        if len(self.turns) == self.state.turns:
             self.turns.append(PlayedTurn(self.player))
-        return self.turns[number]
+        return self.turns[-1]
 
     def mistake(self, told: Score) -> str:
-        """The only mistake that gives exactly this score; nothing if there are several or none."""
-        own, *others = self.score
-        found = []
-        for code, (count, concerns) in MISTAKES.items():
-            first, *rest = count(self.turns)
-            scores = {"all": (first, *rest), "bot": (first, *others), "others": (own, *rest)}
-            if told in [scores[one] for one in concerns.split()]:
-                found.append(code)
+        """The only mistake that gives this score, for all players or for some; or nothing."""
+        found = [
+            code
+            for code, count in MISTAKES.items()
+            if all(
+                one in pair for one, *pair in zip(told, self.score, count(self.turns), strict=True)
+            )
+        ]
         return found[0] if len(found) == 1 else ""
 
 
@@ -134,83 +128,29 @@ def climb(limit: int) -> Callable[[CheckedRace], Throw]:
     return fall
 
 
-# Wrong ways to count; each is given all turns of a race that is over.
+# wrong ways to count; each is given all turns of a race that is over
 
 
-def _sum(turns: Sequence[PlayedTurn], points: Callable[[PlayedTurn], int]) -> Score:
-    own, first, second = (
-        sum(points(turn) for turn in turns if turn.player == player) for player in range(3)
-    )
-    return own, first, second
+def _sums(turns: Sequence[PlayedTurn], points: Callable[[PlayedTurn], int]) -> list[int]:
+    return [sum(points(turn) for turn in turns if turn.player == player) for player in range(3)]
 
 
-def right(turns: Sequence[PlayedTurn]) -> Score:
-    """As the document has it."""
-    return _sum(turns, lambda turn: 0 if turn.lost else turn.gathered)
+def _right(turns: Sequence[PlayedTurn]) -> list[int]:
+    return _sums(turns, lambda turn: 0 if turn.lost else turn.gathered)
 
 
-def _keeps_lost(turns: Sequence[PlayedTurn]) -> Score:
-    return _sum(turns, lambda turn: turn.gathered)
-
-
-def _counts_doubles(turns: Sequence[PlayedTurn]) -> Score:
-    return _sum(turns, lambda turn: sum(map(pips, turn.throws)))
-
-
-def _adds_double(turns: Sequence[PlayedTurn]) -> Score:
-    return _sum(turns, lambda turn: pips(turn.throws[-1]) if turn.lost else turn.gathered)
-
-
-def _loses_all(turns: Sequence[PlayedTurn]) -> Score:
+def _loses_all(turns: Sequence[PlayedTurn]) -> list[int]:
     """What is left if a double takes the saved points, too, as it seems if no SAVE is noticed."""
     kept = [0, 0, 0]
     for turn in turns:
         kept[turn.player] = 0 if turn.lost else kept[turn.player] + turn.gathered
-    return kept[0], kept[1], kept[2]
+    return kept
 
 
-def _without_winning_turn(turns: Sequence[PlayedTurn]) -> Score:
-    return right(turns[:-1])
-
-
-def _without_winning_throw(turns: Sequence[PlayedTurn]) -> Score:
-    last = turns[-1]
-    return right([*turns[:-1], PlayedTurn(last.player, last.throws[:-1])])
-
-
-def _without_last_saved(turns: Sequence[PlayedTurn]) -> Score:
-    """As if a turn of an opponent counted only when that opponent throws again."""
-    last = {turn.player: number for number, turn in enumerate(turns) if turn.throws}
-    kept = [t for number, t in enumerate(turns) if t.player == BOT or last.get(t.player) != number]
-    return right([*kept, turns[-1]] if turns[-1].player != BOT else kept)
-
-
-def _without_beginning(turns: Sequence[PlayedTurn]) -> Score:
-    first = next((number for number, turn in enumerate(turns) if turn.player == BOT), len(turns))
-    return right(turns[first:])
-
-
-def _as_told(turns: Sequence[PlayedTurn]) -> Score:
-    """The figure of the last TURN for the own points."""
-    told = [turn.told for turn in turns if turn.player == BOT]
-    _, first, second = right(turns)
-    return told[-1] if told else 0, first, second
-
-
-def _own_only(turns: Sequence[PlayedTurn]) -> Score:
-    return right(turns)[0], 0, 0
-
-
-MISTAKES: Final[dict[str, tuple[Callable[[Sequence[PlayedTurn]], Score], str]]] = {
-    "keeps-lost": (_keeps_lost, "all bot others"),
-    "counts-doubles": (_counts_doubles, "all bot others"),
-    "adds-double": (_adds_double, "all bot others"),
-    "loses-all": (_loses_all, "all bot others"),
-    "without-winning-throw": (_without_winning_throw, "others"),
-    "without-winning-turn": (_without_winning_turn, "all"),
-    "without-last-saved": (_without_last_saved, "all"),
-    "without-beginning": (_without_beginning, "all"),
-    "as-told": (_as_told, "all"),
-    "own-only": (_own_only, "all"),
+MISTAKES: Final[dict[str, Callable[[Sequence[PlayedTurn]], list[int]]]] = {
+    "keeps-lost": lambda turns: _sums(turns, lambda turn: turn.gathered),
+    "counts-doubles": lambda turns: _sums(turns, lambda turn: sum(map(sum, turn.throws))),
+    "loses-all": _loses_all,
+    "without-winning-turn": lambda turns: _right(turns[:-1]),
+    "own-only": lambda turns: [_right(turns)[0], 0, 0],
 }
-"""Ways to count wrongly, and whose points they may concern."""

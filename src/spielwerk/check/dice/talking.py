@@ -1,43 +1,67 @@
-"""Cases about messages: names, waiting, free text, and lines in pieces."""
+"""Cases about messages and turns: names, waiting, who throws what, and whole games."""
 
 from __future__ import annotations
 
 import asyncio
-import re
-from functools import partial
-from typing import TYPE_CHECKING, Final
+from random import Random
+from typing import TYPE_CHECKING, Any, Final
 
-from spielwerk.check.dice.race import LARGE, SMALL
-from spielwerk.check.dice.scoring import LAST, NEXT
-from spielwerk.check.dice.talk import DueAnswer, shown
-from spielwerk.games.dice.rules import Throw
-from spielwerk.wire.dice import words
+from spielwerk.check.dice.race import (
+    BOT,
+    DOUBLE,
+    LARGE,
+    LAST,
+    NEXT,
+    SMALL,
+    climb,
+    double,
+    throws_to,
+)
+from spielwerk.check.dice.trial import ROUNDS, DueAnswer, script
+from spielwerk.games.dice.rules import THROWS, Throw
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
-    from spielwerk.check.dice.scoring import Script
+    from spielwerk.check.dice.race import CheckedRace
     from spielwerk.check.dice.trial import DiceTrial
 
 MOMENT: Final = 0.5  # seconds in which a bot would say what it should not
 WHILE: Final = 3.0  # more than the time for an answer
+_PATIENT: Final = 12  # turns in which the bot gets near to the target, if it saves
+
+
+@script
+async def _rounds(trial: DiceTrial, rounds: list[str], first: str = "", **manner: Any) -> None:
+    """The bot and then the others have their turns; those of `first` are before the bot's first.
+
+    What else is given is how the trial speaks: `cut`, `pause`, `together`, `texts` or `rivals`.
+    """
+    trial.speaks(manner)
+    await trial.join(begins=(BOT, LAST, NEXT)[bool(first) * len(first.split("/"))])
+    trial.rivals = [name or trial.name for name in trial.rivals]
+    if first:
+        await trial.others(first)
+    for turns in rounds:
+        await trial.own_turn()
+        await trial.others(turns)
+    await trial.finish()
 
 
 # names and waiting
 
 
+@script
 async def _name(trial: DiceTrial, name: str) -> None:
     await trial.connect(name)
     await trial.greet()
-    wanted = "{name}" in " ".join(trial.settings.command) or not trial.settings.command
+    wanted = trial.uses("name") or not trial.settings.command
     if wanted and trial.name != name:
         due = DueAnswer((f"AUTH {name}",))
-        got = shown(trial.name.encode())
-        trial.fail_at(trial.answered, "other-name", due, got=got, name=name)
+        trial.fail_at(trial.line(0), "other-name", due, got=repr(trial.name), name=name)
     await trial.finish()
 
 
-async def _early(trial: DiceTrial) -> None:
+@script
+async def _auth_after_helo(trial: DiceTrial) -> None:
     """The server is slow to say HELO."""
     await trial.connect()
     await asyncio.sleep(1.0)
@@ -47,35 +71,39 @@ async def _early(trial: DiceTrial) -> None:
     await trial.finish()
 
 
-async def _waits(trial: DiceTrial) -> None:
+@script
+async def _wait_for_game(trial: DiceTrial) -> None:
     await trial.join()
-    await trial.quiet(WHILE)
+    await trial.idle(WHILE)
     await trial.own_turn()
     await trial.finish()
 
 
-async def _waits_for_others(trial: DiceTrial) -> None:
+@script
+async def _wait_for_others(trial: DiceTrial) -> None:
     await trial.join(begins=NEXT)
     for throws in ((SMALL, LARGE), (LARGE, Throw(4, 3))):
         for throw in throws:
             await trial.throw(throw)
-            await trial.quiet(MOMENT)
+            await trial.idle(MOMENT)
         trial.race.save()
     await trial.own_turn()
-    await trial.quiet(MOMENT)
+    await trial.idle(MOMENT)
     await trial.finish()
 
 
-async def _waits_for_throw(trial: DiceTrial) -> None:
+@script
+async def _wait_for_throw(trial: DiceTrial) -> None:
     await trial.join()
     if await trial.ask():
-        await trial.quiet(WHILE)
+        await trial.idle(WHILE)
         await trial.throw(SMALL)
         await trial.own_turn()
     await trial.finish()
 
 
-async def _waits_for_end(trial: DiceTrial) -> None:
+@script
+async def _wait_for_end(trial: DiceTrial) -> None:
     """The other bots take their time for BYE; a bot may have closed by then."""
     await trial.join(begins=NEXT)
     await trial.lose()
@@ -84,159 +112,158 @@ async def _waits_for_end(trial: DiceTrial) -> None:
     trial.machine.bye()
     await trial.flush()
     trial.connection.close()
-    await trial.over("game-over")
+    await trial.ends("game-over")
 
 
-async def _answers(trial: DiceTrial) -> None:
-    """Some decisions, early and late in a game."""
+# turns
+
+
+@script
+async def _turn_long(trial: DiceTrial) -> None:
     await trial.join()
-    for _ in range(4):
-        await trial.own_turn()
-        await trial.others((LARGE, LARGE), (Throw(6, 3),))
+    for _ in range(3):
+        await trial.own_turn(lambda race: SMALL if race.state.points < 30 else DOUBLE)
+        await trial.others("/")
     await trial.finish()
 
 
-# free text
-
-_WORDS: Final = {
-    "HELO": "TURN 5 BYE ERR WIN DEF THRW 2 6 6 AUTH ROLL SAVE",
-    "TURN": "or BYE? ERR WIN DEF HELO THRW 1 2 3 SAVE ROLL",
-    "WIN": "DEF would be ERR, TURN 0 BYE 0 0 0",
-    "DEF": "WIN would be ERR, TURN 0 BYE 0 0 0",
-}
-_FULL: Final = "x" * 20 + " y" * 50
-TEXTS: Final[dict[str, dict[str, str]]] = {
-    "text/words": _WORDS,
-    "text/numbers": {"HELO": "1 2 3", "TURN": "99 150 0", "WIN": "0 0 0", "DEF": "7 7 7"},
-    "text/quotes": {
-        "HELO": '"Hello", it\'s \\ the server; (v9.9) <&> $HOME `id` #',
-        "TURN": '"It\'s your turn"',
-        "DEF": '"It\'s over"',
-    },
-    "text/percent": {"HELO": "%s%s%n%d 100%", "TURN": "%n%s%n%s", "DEF": "%s%s%s%s%n"},
-    "text/longest": {  # 100 characters, the newline among them
-        "HELO": _FULL[: words.LONGEST - len("HELO \n")],
-        "TURN": _FULL[: words.LONGEST - len("TURN 000 \n")],
-        "DEF": _FULL[: words.LONGEST - len("DEF \n")],
-    },
-    "text/none": dict.fromkeys(_WORDS, ""),
-}
+@script
+async def _behind(trial: DiceTrial, first: int, second: int) -> None:
+    """The opponents have this much less than the target when the bot begins to throw."""
+    await trial.join(begins=NEXT)
+    for short in (first, second):
+        await trial.other_turn(*throws_to(trial.target - short))
+    for _ in range(3):
+        await trial.own_turn(climb(trial.target // 2))
+        await trial.others("/")
+    await trial.finish()
 
 
-async def _text(trial: DiceTrial, texts: dict[str, str]) -> None:
-    trial.texts = texts
-    await trial.join(begins=LAST)
-    await trial.other_turn(SMALL)
+@script
+async def _near(trial: DiceTrial, short: int) -> None:
+    """The bot gets near to the target; the opponents have what it has, less this many points."""
+    await trial.join()
+    limit = trial.target - 1
+    for _ in range(_PATIENT):
+        await trial.own_turn(climb(limit))
+        own = trial.race.state.saved[BOT]
+        done = own >= trial.target - 11
+        goal = max(0, own - short) if done or short == 0 else 0
+        for seat in (NEXT, LAST):
+            missing = goal - trial.race.state.saved[seat]
+            await trial.other_turn(*throws_to(missing) if missing >= sum(SMALL) else ())
+        if done:
+            break
+    for _ in range(2):
+        await trial.own_turn(climb(limit))
+        await trial.others("/")
+    await trial.finish()
+
+
+# points
+
+
+@script
+async def _score_own_double(trial: DiceTrial) -> None:
+    """The bot saves if it likes, then loses a turn's points at its first and at a later throw."""
+    await trial.join()
+    await trial.own_turn(climb(40))
+    for dice in (double, _lose_something, climb(60), _lose_something):
+        await trial.others("23 /")
+        await trial.own_turn(dice)
+    await trial.finish()
+
+
+def _lose_something(race: CheckedRace) -> Throw:
+    return DOUBLE if race.state.points else Throw(4, 2)
+
+
+@script
+async def _score_double_beyond(trial: DiceTrial) -> None:
+    """A double with which there would be points enough does not win, for any player."""
+    await trial.join(begins=NEXT)
+    almost = throws_to(trial.target - 2)
+    await trial.other_turn(*almost, Throw(6, 6))
+    await trial.other_turn(*almost)
+    await trial.own_turn(double)
+    await trial.others("56 55 / 66")
+    await trial.own_turn(double)
+    await trial.finish()
+
+
+@script
+async def _other_wins(trial: DiceTrial, winner: int, *, exactly: bool = False) -> None:
+    """After two rounds one of the others wins, and the other one has just saved or just lost."""
+    await trial.join()
     await trial.own_turn()
+    await trial.others("45 / 61 12")
+    await trial.own_turn()
+    if winner == LAST:
+        await trial.others("61 56")
+    await trial.lose(trial.target if exactly else 0)
     await trial.finish()
 
 
-async def _text_of_win(trial: DiceTrial) -> None:
-    trial.texts = _WORDS
+@script
+async def _no_turn(trial: DiceTrial, begins: int) -> None:
+    """An opponent wins before the bot has had a turn."""
+    await trial.join(begins=begins)
+    await trial.finish()
+
+
+@script
+async def _score_won_by_bot(trial: DiceTrial) -> None:
+    await trial.join(begins=LAST)
+    await trial.others("45 12")
+    await trial.own_turn(_lose_something)
+    await trial.others("61 / 56 44")
+    await trial.win()
+    await trial.finish()
+
+
+@script
+async def _text_words_of_win(trial: DiceTrial, texts: dict[str, str]) -> None:
+    trial.texts = texts
     await trial.join()
     await trial.win()
     await trial.finish()
 
 
-async def _text_of_error(trial: DiceTrial) -> None:
-    await trial.join(begins=NEXT)
-    await trial.throw(SMALL)
-    trial.connection.send(b"ERR TURN 0 or WIN or DEF or BYE, it does not go on\n")
-    trial.connection.close()
-    await trial.over("error")
+# whole games
 
 
-async def _names(trial: DiceTrial, names: tuple[str, str]) -> None:
-    """How others are called does not matter."""
-    await trial.connect(begins=NEXT)
-    await trial.greet()
-    trial.rivals = (names[0] or trial.name, names[1] or trial.name)
-    await trial.others((LARGE, SMALL), (SMALL,))
-    await trial.own_turn()
-    await trial.others((SMALL, Throw(2, 4)), (LARGE,))
-    await trial.own_turn()
+@script
+async def _game(trial: DiceTrial, number: int) -> None:
+    """A whole game with real dice against opponents that hold at some number of points."""
+    rng = Random(f"{trial.settings.seed}/{number}")
+    hold = {seat: rng.randrange(8, 30) for seat in (NEXT, LAST)}
+    trial.together = number % 2 == 1
+    await trial.join(begins=number % 3)
+    race = trial.race
+    while not race.over:
+        if race.player == BOT:
+            await trial.own_turn(lambda _: rng.choice(THROWS))
+        elif race.state.points >= hold[race.player]:
+            race.save()
+        else:
+            await trial.throw(rng.choice(THROWS))
     await trial.finish()
 
 
-# lines in pieces
-
-
-def each_byte(data: bytes) -> Iterator[bytes]:
-    """Byte by byte."""
-    return (bytes((byte,)) for byte in data)
-
-
-def after_digits(data: bytes) -> list[bytes]:
-    """Cut behind every digit that does not end the line, also inside a number."""
-    return re.split(rb"(?<=[0-9])(?!\n)", data)
-
-
-def in_words(data: bytes) -> list[bytes]:
-    """Cut inside the first word, and once more near the end."""
-    return [data[:2], data[2:-3], data[-3:]]
-
-
-def over_ends(data: bytes) -> list[bytes]:
-    """Cut behind the first bytes of every line, so that pieces have an end and a beginning."""
-    return re.split(rb"(?<=\n...)", data)
-
-
-async def _cut(
-    trial: DiceTrial,
-    cut: Callable[[bytes], Iterable[bytes]],
-    pause: float = 0.01,
-    *,
-    together: bool = False,
-) -> None:
-    trial.cut, trial.pause, trial.together = cut, pause, together
-    await trial.join(begins=NEXT)
-    await trial.others((LARGE, SMALL), (Throw(4, 5),))
-    await trial.own_turn()
-    await trial.others((SMALL, Throw(2, 4)), (Throw(6, 1),))
-    await trial.own_turn()
-    await trial.other_turn(LARGE)
+@script
+async def _game_hundred_rounds(trial: DiceTrial) -> None:
+    """Nothing comes of all rounds but the last."""
+    await trial.join()
+    for _ in range(ROUNDS - 1):
+        await trial.own_turn(double)
+        await trial.others("/ 44")
     await trial.finish()
 
 
-async def _many_lines(trial: DiceTrial) -> None:
-    """More throws in one segment than fit into any buffer for a line."""
-    trial.together = True
-    trial.rivals = ("W" * 80, "b" * 80)
-    await trial.join(begins=NEXT)
-    small = (SMALL,) * 24
-    await trial.others(small, small)
-    await trial.own_turn()
-    await trial.others(small, small)
-    await trial.own_turn()
+@script
+async def _game_status(trial: DiceTrial) -> None:
+    """The exit status of a program after a game that it has lost."""
+    await trial.join()
     await trial.finish()
-
-
-def _cut_whole(data: bytes) -> tuple[bytes]:
-    return (data,)
-
-
-SCRIPTS: Final[dict[str, Script]] = {
-    "auth/name": partial(_name, name="dice1"),
-    "auth/digits": partial(_name, name="0815"),
-    "auth/letters": partial(_name, name="aZ"),
-    "auth/long-name": partial(_name, name="Wuerfelbot123" * 5),
-    "auth/after-helo": _early,
-    "wait/for-game": _waits,
-    "wait/for-others": _waits_for_others,
-    "wait/for-throw": _waits_for_throw,
-    "wait/for-end": _waits_for_end,
-    "time/answers": _answers,
-    **{name: partial(_text, texts=texts) for name, texts in TEXTS.items()},
-    "text/words-of-win": _text_of_win,
-    "text/words-of-error": _text_of_error,
-    "text/names-of-words": partial(_names, names=("TURN", "BYE")),
-    "text/names-of-digits": partial(_names, names=("2", "66")),
-    "text/same-name": partial(_names, names=("", "")),
-    "text/long-names": partial(_names, names=("W" * 80, "b" * 80)),
-    "lines/bytes": partial(_cut, cut=each_byte, pause=0.001),
-    "lines/numbers": partial(_cut, cut=after_digits),
-    "lines/words": partial(_cut, cut=in_words),
-    "lines/together": partial(_cut, cut=_cut_whole, together=True),
-    "lines/over-ends": partial(_cut, cut=over_ends, together=True),
-    "lines/many": _many_lines,
-}
+    if trial.program and trial.program.code:
+        trial.blame("status-after-game", status=trial.program.code)

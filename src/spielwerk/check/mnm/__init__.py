@@ -20,16 +20,18 @@ if TYPE_CHECKING:
 
 def prepare(chosen: Mapping[str, str]) -> PreparedCheck:
     """The check of a client for this game, dialect and pace."""
-    from spielwerk.check.mnm.conversation import Experience
-    from spielwerk.check.mnm.scripts import cases
-    from spielwerk.check.mnm.trial import MnmTrial
+    from spielwerk.check.behaviour import behaviour_cases
+    from spielwerk.check.mnm import playing, talking
+    from spielwerk.check.mnm.trial import MnmTrial, script
     from spielwerk.wire.mnm.words import DIALECTS
 
     game, dialect = find_game(chosen["game"])(), DIALECTS[int(chosen["dialect"])]
-    experience, pace = Experience(), Pace(chosen["pace"])
-    return PreparedCheck(
-        cases(game.name), lambda settings: MnmTrial(settings, dialect, game, pace, experience)
-    )
+    spoken = script.cases(__name__, talking, playing)
+    whole = next(n for n, case in enumerate(spoken) if case.group == "game")
+    positions = playing.positions(game.name)  # they are simpler than whole games
+    cases = [*spoken[:whole], *positions, *spoken[whole:], *behaviour_cases("mnm")]
+    pace = Pace(chosen["pace"])
+    return PreparedCheck(cases, lambda settings: MnmTrial(settings, dialect, game, pace))
 
 
 CHECK: Final = ProgramCheck(

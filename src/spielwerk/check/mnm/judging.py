@@ -1,23 +1,39 @@
-"""What is wrong with a client's move: the rule that it breaks, its first wrong byte, legal moves.
+"""Positions, and what is wrong with a client's move: the rule that it breaks, its first wrong byte.
 
 The server's own words are used: what it would refuse is wrong here, and nothing else is.
+
+Every game of the game server brings its positions, in `check.toml` in its folder. An entry has what
+`cases.toml` has, and besides
+
+position   as `str(state)` writes it; the player whose turn it is there is the checked client
+options    of the game, each NAME=VALUE
+pitfalls   wrong moves that show how they came about: `move` and `rule` (both with * and ?), `hint`
+           and `hint_de`, and `advice` if a client could do so that has seen the game from its start
+shown      lines of the position that are written otherwise
+
+The pitfalls of all positions stand in `pitfall` in the file.
 """
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from spielwerk.check.case import Wording
-from spielwerk.check.texts import sentence
+from spielwerk.check.texts import sentence, toml_of
+from spielwerk.check.visible import alike
 from spielwerk.errors import IllegalMove, NotationError, printable, quote
+from spielwerk.games import find_kit
 from spielwerk.messages import said
+from spielwerk.wire.mnm.words import Board, board_at
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from spielwerk.games import State
+    from spielwerk.wire.mnm.words import Dialect
 
     Expected = tuple[bytes | str, ...]
 
@@ -33,6 +49,69 @@ class Pitfall(NamedTuple):
     move: str = "*"  # with * and ?
     rule: str = "*"  # that it breaks
     advice: bool = False  # what a client may do that has played the game from its start
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """One position, and what is known about it."""
+
+    entry: Mapping[str, Any]  # its case
+    state: State[Any]
+    pitfalls: tuple[Pitfall, ...] = ()
+    shown: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def is_forced(self) -> bool:
+        """Whether the client has only one move, and reads it in the usual lines."""
+        return len(self.state.legal_moves()) == 1 and not self.shown
+
+    @property
+    def board(self) -> Board:
+        """What writes the position, and those after it."""
+        board = board_at(self.state)
+        return _Retold(board, self.shown) if self.shown else board
+
+
+def prepared(game: str) -> list[Prepared]:
+    """The positions of a game, in the order of its file; none if it has no such file."""
+    kit = find_kit(game)
+    listed = toml_of(kit.package, "check.toml")
+    usual = listed.get("pitfall", ())
+    return [
+        Prepared(
+            one,
+            kit.game.from_text(one.get("options", ())).parse_state(one["position"]),
+            tuple(_pitfall(wrong) for wrong in (*one.get("pitfalls", ()), *usual)),
+            one.get("shown", {}),
+        )
+        for one in listed.get("case", ())
+    ]
+
+
+def _pitfall(wrong: Mapping[str, Any]) -> Pitfall:
+    hint = Wording(wrong["hint"], wrong["hint_de"])
+    others = {name: wrong[name] for name in ("move", "rule", "advice") if name in wrong}
+    return Pitfall(hint, **others)
+
+
+class _Retold(Board):
+    """A board that writes some lines otherwise."""
+
+    def __init__(self, board: Board, shown: Mapping[str, str]) -> None:
+        self._board = board
+        self._shown = shown
+
+    def played(self, before: State[Any], move: Any) -> None:
+        """See the base."""
+        self._board.played(before, move)
+
+    def asked(self, state: State[Any]) -> list[str]:
+        """The lines of the board, with others for some."""
+        return [self._shown.get(line, line) for line in self._board.asked(state)]
+
+    def ended(self, state: State[Any], dialect: Dialect) -> list[str]:
+        """See the base."""
+        return self._board.ended(state, dialect)
 
 
 class WrongMove(NamedTuple):
@@ -101,7 +180,7 @@ def _misspelt(state: State[Any], text: str, problem: Wording) -> WrongMove:
     hint, better = _repaired(state, text)
     column, expected = _nearest(state, text)
     if better:
-        column, expected = _common(text, better), (f"PLAY {better}\n".encode(),)
+        column, expected = alike(text, better), (f"PLAY {better}\n".encode(),)
     fault = {"rule": problem, "hint": hint, "better": better, "expected": expected}
     return WrongMove(column, {"kind": "no-move", **fault})
 
@@ -120,8 +199,8 @@ def _unlike(state: State[Any], text: str) -> Wording:
 def _nearest(state: State[Any], text: str) -> tuple[int, Expected]:
     """How many characters a legal move can have in common with a text, and such moves."""
     legal = [state.game.format_move(move) for move in state.legal_moves()]
-    legal.sort(key=lambda move: -_common(text, move))
-    return _common(text, legal[0]) if legal else 0, _expected(legal)
+    legal.sort(key=lambda move: -alike(text, move))
+    return alike(text, legal[0]) if legal else 0, _expected(legal)
 
 
 def _expected(legal: list[str]) -> Expected:
@@ -130,12 +209,6 @@ def _expected(legal: list[str]) -> Expected:
     values = {"some": ", ".join(legal[:SOME]), "count": len(legal)}
     code = "legal-moves" if len(legal) > SOME else "few-legal-moves"
     return (sentence(_PACKAGE, "expected", code, values),) if legal else ()
-
-
-def _common(one: str, other: str) -> int:
-    """How many characters at the beginning are the same."""
-    pairs = zip(one, other, strict=False)
-    return next((n for n, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
 
 
 # hints, from the move itself

@@ -2,19 +2,20 @@
 
 The verbs follow the protocol: `greet` to `join` are the prolog (each goes on from where it stands),
 `wait`, `ask` and `confirm` the game, `end` and `refuse` its ends. Each blames the client for what
-the server would refuse. Where a script must say what no machine says, `raw` sends bytes.
+the server would refuse. Where a script must say what no machine says, `say` sends bytes.
 """
 
 from __future__ import annotations
 
-import socket
+import asyncio
 from dataclasses import dataclass
 from random import Random
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from spielwerk.check.mnm.conversation import Experience, MnmConversation
+from spielwerk.check.mnm.conversation import MnmConversation
 from spielwerk.check.mnm.judging import Pitfall, wrong_move
-from spielwerk.check.mnm.refusals import answered_early
+from spielwerk.check.started import LOSSES
+from spielwerk.check.texts import Scripts
 from spielwerk.games.interface import NOBODY
 from spielwerk.games.playing import random_move
 from spielwerk.wire.mnm.server import Choose, Join, MnmServerSide, Pace, Play, Waited
@@ -28,6 +29,11 @@ if TYPE_CHECKING:
     from spielwerk.wire.mnm.words import Dialect
 
 GAME_ID: Final = "spielwerk0123"  # as long as the longest; dialect 1 takes its beginning
+WAIT_EVERY: Final = 1.0  # seconds
+THINKING_TIME: Final = 3000  # milliseconds for a move
+HASTE: Final = 500  # milliseconds for the moves of a long series
+
+script: Final = Scripts(LOSSES)
 
 
 @dataclass
@@ -43,15 +49,16 @@ class Prolog:
 class MnmTrial(MnmConversation):
     """What a server says and hears; each verb blames the client for what the server would."""
 
+    scripts: ClassVar = script
+
     def __init__(
         self,
         settings: CheckSettings,
         dialect: Dialect,
         game: Game[Any],
         pace: Pace = Pace.FIRST_THEN_REST,
-        experience: Experience | None = None,
     ) -> None:
-        super().__init__(settings, dialect, pace, experience)
+        super().__init__(settings, dialect, pace)
         self.seat = 0  # the client's, as YOU tells it
         self.wants_any = False  # the client has said PLAYER and no number
         self.rng = Random(settings.seed)
@@ -72,11 +79,12 @@ class MnmTrial(MnmConversation):
     async def greet(self, seat: int = 0) -> None:
         """Start the client for a seat, and have the banner ready."""
         self.seat, self._last = seat, "greet"
-        self._start(await self.listen())
+        self.launch(await self.listen())
         self.connection = await self.accept()
         self.machine = MnmServerSide(self.dialect, self.pace, self.timing, self.now)
 
-    def _start(self, port: int) -> None:
+    def launch(self, port: int) -> None:
+        """Start the client with this port."""
         self.start(
             {
                 "port": str(port),
@@ -86,14 +94,6 @@ class MnmTrial(MnmConversation):
                 "name": self.prolog.names[self.seat],
             }
         )
-
-    def start_in_vain(self) -> socket.socket:
-        """Start the client where no server is: the port is taken, but nothing listens."""
-        taken = socket.socket()
-        taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        taken.bind((self.settings.host, self.settings.port))
-        self._start(taken.getsockname()[1])
-        return taken
 
     async def identify(self, seat: int = 0) -> None:
         """The prolog up to the client's ID."""
@@ -119,13 +119,10 @@ class MnmTrial(MnmConversation):
             return
         if asked >= self.game.players:
             self.fail("no-such-seat", said=f"PLAYER {asked}", **self.here("PLAYER "))
-        if asked != self.seat and self._was_told_seat():
+        if asked != self.seat and (self.uses("player") or self.uses("seat")):
             place = self.here("PLAYER ")
             self.blame("other-seat", advice=True, said=asked, told=self.seat, **place)
         self.seat = asked
-
-    def _was_told_seat(self) -> bool:
-        return any("{player}" in word or "{seat}" in word for word in self.settings.command)
 
     async def join(self, seat: int = 0) -> None:
         """The whole prolog, up to ENDPLAYERS; `self.seat` is the seat that the client got."""
@@ -150,8 +147,7 @@ class MnmTrial(MnmConversation):
         """Have MOVE and the position ready."""
         self.milliseconds = milliseconds
         position = self.board.asked(self.state)
-        asked = self.machine.move(milliseconds, position, self.now)
-        self.asked = asked + self._paused - self._began
+        self.asked = self.machine.move(milliseconds, position, self.now)
 
     async def ask(self, milliseconds: int = 3000) -> str:
         """MOVE with the position, and the client's PLAY, which is not judged here."""
@@ -180,10 +176,9 @@ class MnmTrial(MnmConversation):
             self.happened("wrong-move", rule=wrong.fault["rule"])
             return
         if wrong:
-            line = self.heard().lines[self.machine.lines_taken - 1].decode("utf-8", "replace")
+            line = self.line(self.machine.lines_taken - 1).decode("utf-8", "replace")
             right = line[: line.rfind(said) + wrong.column]
-            half = "half-read" if answered_early(self.transcript) else ""
-            self.fail(**{"hint": half, **wrong.fault}, **self.here(right))
+            self.fail(**wrong.fault, **self.here(right))
         self.advance(*self.game.parse_turn(said))
 
     def advance(self, *moves: Any) -> None:
@@ -200,35 +195,56 @@ class MnmTrial(MnmConversation):
 
     async def end(self, winner: int | None = None) -> None:
         """GAMEOVER to QUIT with the position; the client must end then."""
-        self.say_end(winner)
+        lines = self.board.ended(self.state, self.dialect)
+        self.machine.game_over(winner, self.prolog.names, lines, self.now)
         await self.flush()
         self.connection.close()
         await self.ends("game-over")
 
-    def say_end(self, winner: int | None) -> None:
-        """Have GAMEOVER to QUIT ready."""
-        lines = self.board.ended(self.state, self.dialect)
-        self.machine.game_over(winner, self.prolog.names, lines, self.now)
+    async def conclude(self) -> None:
+        """The end as the rules have it; of a game that is not over, the opponent gives up."""
+        outcome = self.state.outcome
+        await self.end(outcome.winner if outcome else self.seat)
 
     async def refuse(self, text: str) -> None:
         """A negative answer, after which the server closes and the client must end."""
         written = self.written
-        await self.raw(f"- {text}\n".encode())
+        await self.say(f"- {text}\n".encode())
         self.connection.close()
         await self.ends("refused")
-        self.advise(written)
+        self.complains(written)
 
-    # how it ends for a problem
+    # a short game
 
-    @property
-    def written(self) -> int:
-        """How many bytes the program has written for its user."""
-        return self.program.stdout.total + self.program.stderr.total if self.program else 0
+    async def begin(self) -> None:
+        """See the base."""
+        await self.join()
+        await self.wait()
 
-    def advise(self, written: int) -> None:
-        """A program that has ended for a problem should say so: in words, and by its status."""
-        if self.program and not self.program.running:
-            if self.written == written:
-                self.blame("said-nothing", advice=True)
-            if self.program.code == 0:
-                self.blame("exit-zero", advice=True)
+    async def idle(self, seconds: float) -> None:
+        """See the base."""
+        while seconds > 0:
+            await asyncio.sleep(min(seconds, WAIT_EVERY))
+            await self.wait()
+            seconds -= WAIT_EVERY
+
+    async def next_move(self, number: int) -> None:
+        """A position from the end of a game, where little has to be thought about."""
+        self.play_game(self.game)
+        self.advance(*self.nearly_a_game())
+        await self.turn(HASTE if number else THINKING_TIME)
+
+    def nearly_a_game(self) -> list[Any]:
+        """Random moves up to the client's last decision of the game."""
+        state, enough = self.game.start(), 0
+        moves: list[Any] = []
+        while state.turn != NOBODY:
+            if state.turn == self.seat:
+                enough = len(moves)
+            moves.append(random_move(state, self.rng))
+            state = state.play(moves[-1])
+        return moves[:enough]
+
+    async def finish(self) -> None:
+        """See the base."""
+        await self.end()

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from spielwerk.check import command as frame
+from spielwerk.check.case import Wording
 from spielwerk.check.command import ReportOptions, seconds
+
+if TYPE_CHECKING:
+    from spielwerk.check.oware.trial import Peer
 
 
 @frame.with_options(ReportOptions)
@@ -40,31 +44,34 @@ def check(
 
     Exit codes: 0 if all cases passed, 1 if some failed, 2 if the server cannot be reached.
     """
-    from spielwerk.check.case import Wording, select
+    from spielwerk.check.case import select
     from spielwerk.check.oware.cases import all_cases
-    from spielwerk.check.oware.peer import Peer, check
-    from spielwerk.check.visible import visible
+    from spielwerk.check.oware.trial import Peer
+    from spielwerk.check.server import check
 
     wanted = options.only or []
     strength = strength or any(pattern.startswith("strength") for pattern in wanted)
     known = all_cases(options.seed, silence, strength=strength, document_only=options.document_only)
-    cases = select(known, wanted)
-    if options.list_cases:
-        frame.list_cases(cases, options.language)
-        return
-    frame.check_files(options)
-    peer = Peer(host, port, timeout, close_timeout)
-    verdicts, duration = frame.carry_out(
-        len(cases), lambda done: check(cases, peer, options.jobs or 8, done)
+    cases, peer = select(known, wanted), Peer(host, port, timeout, close_patience=close_timeout)
+    frame.check_server(
+        cases,
+        lambda done: check(cases, peer, options.jobs or 8, done),
+        lambda: _about(peer, options.seed),
+        options,
     )
+
+
+def _about(peer: Peer, seed: int) -> tuple[dict[str, object], str]:
+    """What is known of the server, and the heading of the report."""
+    from spielwerk.check.visible import visible
+
     author = None if peer.names.author is None else visible(peer.names.author)
     strategies = {str(n): visible(name) for n, name in peer.names.strategies.items()}
     title = Wording("Oware move server", "Oware-Zugserver")
-    about = {"check": "oware", "title": title, "seed": options.seed, "host": host, "port": port}
-    about |= {"author": author, "strategies": strategies}
-    head = Wording(f"Oware server {host}:{port}", f"Oware-Server {host}:{port}")
+    about = {"check": "oware", "title": title, "seed": seed, "host": peer.host, "port": peer.port}
+    place, names = f"{peer.host}:{peer.port}", ", ".join(strategies.values())
+    head = Wording(f"Oware server {place}", f"Oware-Server {place}")
     if strategies:
-        names = ", ".join(strategies.values())
         english = f"{head}, by {author}, strategies: {names}"
         head = Wording(english, f"{head.de}, von {author}, Strategien: {names}")
-    frame.conclude(verdicts, about, head, duration, options)
+    return {**about, "author": author, "strategies": strategies}, head

@@ -1,37 +1,31 @@
-"""All cases for an Oware move server: those of `cases.txt`, and those that are drawn up here."""
+"""All cases for an Oware move server: those of `cases.txt`, of `cases.toml`, and drawn up here."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from itertools import combinations, product
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from spielwerk.check.case import Case, Wording
 from spielwerk.check.oware import demands, drawn, network
-from spielwerk.check.oware.requests import (
-    STRATEGIES,
-    Ruling,
-    asking,
-    cut_short,
-    ended,
-    houses,
-    message,
-    shows,
-    whole,
-)
-from spielwerk.check.visible import lines_of, visible
+from spielwerk.check.oware.requests import cut_short, ended, houses, message, shows
+from spielwerk.check.oware.trial import script
+from spielwerk.check.texts import toml_of
 from spielwerk.games.oware.rules import HOUSES, STONES, format_board
 from spielwerk.wire import oware as words
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from spielwerk.check.oware.peer import OwareProbe
+    from spielwerk.check.case import Case
     from spielwerk.check.oware.requests import Sending
+    from spielwerk.check.oware.trial import OwareTrial
 
+PACKAGE: Final = __package__ or ""
+SCRIPTS: Final = (demands, drawn, network)  # modules that have the scripts of `cases.toml`
+Entry = Mapping[str, Any]
 LONGEST: Final = 65536
 EVERY_BYTE: Final = bytes(byte for byte in range(256) if byte != ord("\n"))
 
@@ -46,17 +40,23 @@ def all_cases(
     strength: bool = False,
     document_only: bool = False,
 ) -> list[Case]:
-    """The cases in the order of the report; without those that the document leaves open, if so."""
-    asked = demands.cases(seed, strength=strength)
-    cases = [*_listed(), *drawn.cases(seed), *network.cases(silence), *asked]
-    return [_in_german(case) for case in cases if not (document_only and case.decided)]
+    """The cases in the order of the report; without those that the document leaves open, if so.
 
-
-def _in_german(case: Case) -> Case:
-    """The case, whose rule knows its German."""
-    if isinstance(case.rule, Wording):
-        return case
-    return replace(case, rule=Wording(case.rule, german_rules()[case.rule]))
+    Games take long and have to be asked for, and so does silence, by how long it takes.
+    """
+    entries = {one["name"]: one for one in toml_of(PACKAGE, "cases.toml")["case"]}
+    listed = [*_listed(entries)]
+    given = {"random": {"seed": seed}, "time": {"seed": seed}, "strength": {"seed": seed}}
+    for name, one in entries.items():
+        unwanted = (name == "network/silence" and silence is None) or (
+            name == "strength/reference" and not strength
+        )
+        if not unwanted and one not in listed:
+            more = {"seconds": silence} if name == "network/silence" else {}
+            more |= given.get(name.partition("/")[0], {})
+            listed.append({**one, "with": {**one.get("with", {}), **more}})
+    cases = map(script.case, listed)
+    return [case for case in cases if not (document_only and case.decided)]
 
 
 @cache
@@ -65,15 +65,40 @@ def german_rules() -> dict[str, str]:
     return dict(block.split("\n") for block in _blocks("rules.de.txt"))
 
 
+def asking(
+    name: str, rule: str, source: str, requests: Iterable[bytes | Sending], *, decided: bool = False
+) -> Entry:
+    """A case of requests that are made one after the other."""
+    return {
+        "name": name,
+        "rule": rule,
+        "rule_de": german_rules()[rule],
+        "source": f"oware {source}",
+        "decided": decided,
+        "does": "asks",
+        "with": {"requests": tuple(requests)},
+    }
+
+
+@script
+async def _asks(trial: OwareTrial, requests: tuple[bytes | Sending, ...]) -> None:
+    for request in requests:
+        if not trial.gave_up:
+            await trial.ask(request)
+
+
 # the file
 
 
-def _listed() -> Iterator[Case]:
+def _listed(entries: Mapping[str, Entry]) -> Iterator[Entry]:
     """The cases of the file, in its order."""
     for block in _blocks("cases.txt"):
         head, *lines = block.split("\n")
-        if head.startswith("+ "):
-            yield from _DRAWN_UP[head[2:]]()
+        name = head.removeprefix("+ ")
+        if name in _DRAWN_UP:
+            yield from _DRAWN_UP[name]()
+        elif name != head:
+            yield entries[name]
         else:
             yield _case(head, lines)
 
@@ -84,7 +109,7 @@ def _blocks(name: str) -> list[str]:
     return [block.strip("\n") for block in text.split("\n\n")[1:]]
 
 
-def _case(head: str, lines: Sequence[str]) -> Case:
+def _case(head: str, lines: Sequence[str]) -> Entry:
     match = _HEADER.fullmatch(head)
     if match is None:
         raise ValueError(f"{head!r} is no case")
@@ -127,7 +152,7 @@ def _unescaped(text: str) -> bytes:
 # wrong values of the first three lines
 
 
-def _wrong(group: str, source: str, kind: str, good: str) -> Iterator[Case]:
+def _wrong(group: str, source: str, kind: str, good: str) -> Iterator[Entry]:
     """What is wrong in any of the first three lines; a good value is spoiled."""
     marks = {"GOOD": good, "FIRST": good[0], "REST": good[1:], "PAD": str(LONGEST - len(good))}
     for block in _blocks("wrong.txt"):
@@ -151,7 +176,7 @@ WRONG: Final = (
 )
 
 
-def _precedence() -> Iterator[Case]:
+def _precedence() -> Iterator[Entry]:
     """Every pair of tests, in the order of section 5.4."""
     for place in range(4):
         yield _unread(place)
@@ -159,7 +184,7 @@ def _precedence() -> Iterator[Case]:
         yield _both(first, second)
 
 
-def _unread(place: int) -> Case:
+def _unread(place: int) -> Entry:
     """Three lines or fewer of which one is wrong: that one is missing comes first."""
     lines = [wrong[0] for wrong in WRONG]
     name = words.REQUEST_LINES[place]
@@ -176,7 +201,7 @@ def _unread(place: int) -> Case:
     )
 
 
-def _both(first: int, second: int) -> Case:
+def _both(first: int, second: int) -> Entry:
     """Two wrong lines, in all their ways."""
     names = words.REQUEST_LINES
     requests = []
@@ -214,11 +239,7 @@ LAPS: Final = (
 )
 
 
-def _heaps() -> Iterator[Case]:
-    return (_laps(*lap) for lap in LAPS)
-
-
-def _laps(name: str, rule: str, counts: Sequence[int]) -> Case:
+def _laps(name: str, rule: str, counts: Sequence[int]) -> Entry:
     """So many stones in each house of both players; the others hold too many to be collected."""
     requests = []
     for stones in counts:
@@ -246,89 +267,13 @@ def _later(board: str) -> str | None:
     return format_board(tuple(numbers))
 
 
-# names
-
-MOST: Final = 12  # strategies that are looked for
-PRINTABLE: Final = range(32, 127)
-
-
-async def _ascii(probe: OwareProbe) -> None:
-    for request in (message(), message("1"), message("x")):
-        answer = (await probe.ask(request)).received
-        for name, line in zip(words.ANSWER_LINES[1:3], lines_of(answer)[1:3], strict=False):
-            content = line.rstrip(b"\r\n")
-            if not content.strip() or any(byte not in PRINTABLE for byte in content):
-                shown = visible(content)
-                problem = Wording(
-                    f"<{name}> is '{shown}', not a name in printable ASCII",
-                    f"<{name}> ist '{shown}', kein Name aus druckbarem ASCII",
-                )
-                probe.blame("no name", problem, request, answer)
-
-
-async def _strategies(probe: OwareProbe) -> dict[int, bytes]:
-    """The names of all strategies from 0 on, until one is refused."""
-    names = dict(probe.peer.names.strategies)
-    for strategy in range(STRATEGIES, MOST):
-        request = message(str(strategy))
-        refused = Ruling.of(request)
-        lines = lines_of((await probe.peer.asked(whole(request))).received)
-        if len(lines) < 3 or lines[0].rstrip() == refused.status:
-            break
-        names[strategy] = lines[2].rstrip(b"\r\n")
-    return names
-
-
-async def _more(probe: OwareProbe) -> None:
-    """After the first number that is refused there are no other strategies."""
-    count = max(await _strategies(probe), default=-1) + 1
-    for strategy in range(STRATEGIES, MOST if count == MOST else count + 3):
-        known = max(STRATEGIES, strategy + 1 if strategy < count else count)
-        await probe.ask(message(str(strategy)), Ruling.of(message(str(strategy)), known))
-
-
-async def _default(probe: OwareProbe) -> None:
-    request = message("x")
-    answer = (await probe.ask(request)).received
-    await probe.ask(cut_short())
-    names = await _strategies(probe)
-    default = probe.peer.names.default
-    all_known = STRATEGIES <= len(names) < MOST
-    if default is not None and all_known and default not in names.values():
-        known = ", ".join(f"'{visible(name)}'" for name in names.values())
-        shown = visible(default)
-        problem = Wording(
-            f"the default strategy is '{shown}', but there are only {known}",
-            f"die voreingestellte Strategie ist '{shown}', aber es gibt nur {known}",
-        )
-        probe.blame("unknown default", problem, request, answer)
-
-
-def _names(
-    name: str, rule: str, source: str, run: Callable[[OwareProbe], Awaitable[None]]
-) -> Callable[[], list[Case]]:
-    return lambda: [Case(name, rule, source, run)]
-
-
-_DRAWN_UP: Final[dict[str, Callable[[], Iterable[Case]]]] = {
+_DRAWN_UP: Final[dict[str, Callable[[], Iterable[Entry]]]] = {
     "wrong-strategy": lambda: _wrong("strategy", "5.4.2", "strategy", "0"),
     "wrong-search-depth": lambda: _wrong("search-depth", "5.4.3", "depth", "1"),
     "wrong-initial-board": lambda: _wrong(
         "initial-board", "5.2, 5.4.4", "board", words.STANDARD_BOARD
     ),
     "precedence": _precedence,
-    "heaps": _heaps,
-    "names/ascii": _names(
-        "names/ascii", "Author and strategies have names, of printable ASCII", "5.3", _ascii
-    ),
-    "names/more-strategies": _names(
-        "names/more-strategies", "Further strategies have the next numbers", "5.4.2", _more
-    ),
-    "names/default": _names(
-        "names/default",
-        "Before a strategy is known, the name is that of the default strategy",
-        "5.4.1, 5.4.2",
-        _default,
-    ),
+    "heaps": lambda: (_laps(*lap) for lap in LAPS),
 }
-"""The cases that `+ NAME` stands for in the file."""
+"""The cases that `+ NAME` stands for in the file; other names are in `cases.toml`."""

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from spielwerk.check.oware.requests import asking, drawing, message, plays, shows
+from spielwerk.check.oware.requests import drawing, message, plays, shows
+from spielwerk.check.oware.trial import script
 from spielwerk.games.oware.rules import HOUSES, STANDARD, STONES, Oware, format_board
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
     from random import Random
 
-    from spielwerk.check.case import Case
-    from spielwerk.check.oware.requests import Sending
+    from spielwerk.check.oware.trial import OwareTrial
     from spielwerk.games.oware.rules import Board
 
 BOARDS: Final = 40
@@ -20,73 +19,42 @@ GAMES: Final = 12
 MANGLED: Final = 60
 LONGEST_GAME: Final = 400
 DEEP: Final = (b"4", b"5", b"6", b"7", b"8", b"9")
-BITS: Final = (
-    b"",
-    b" ",
-    b"0",
-    b"1",
-    b"5",
-    b"9",
-    b"-",
-    b"x",
-    b"\t",
-    b"\r",
-    b"\x00",
-    b"\xe4",
-    b"\xff",
-    b"33",
-)
+BITS: Final = [bytes([byte]) for byte in b" 0159-x\t\r\x00\xe4\xff"] + [b"", b"33"]
 
 
-def cases(seed: int) -> Iterator[Case]:
-    """All of them, for this seed."""
-    yield _boards("boards", "Any distribution of the stones", _scattered, seed)
-    yield _boards("few-stones", "Few stones on the board", _few, seed)
-    yield _boards("heaps", "Most stones in one or two houses", _heaps, seed)
-    yield _boards("hungry", "The opponent has no stones", _hungry, seed)
-    yield _boards("collecting", "Many houses that can be collected", _ripe, seed)
-    yield _games("games", "Games from the usual start", lambda _: format_board(STANDARD), seed)
-    yield _games(
-        "endgames",
-        "Games with few stones, to their end",
-        lambda random: format_board(_few(random)),
-        seed,
-    )
-    yield _mangled(seed)
-
-
-def _boards(name: str, rule: str, draw: Callable[[Random], Board], seed: int) -> Case:
+@script
+async def _boards(trial: OwareTrial, seed: int, name: str) -> None:
     """Boards with a move or two; any legal move will do, and the board must follow from it."""
     random = drawing(seed, name)
-    requests: list[bytes | Sending] = []
     for _ in range(BOARDS):
-        board = format_board(draw(random))
+        board = format_board(_DRAWS[name](random))
         moves = _some_moves(board, random.randrange(3), random)
-        requests += [plays(board, moves, random.choice("01"), random.choice("123"))]
-        requests += [shows(board, moves + random.choice("012345"))]
-    return asking(
-        f"random/{name}", f"{rule}: a legal move and the right board", "2.5, 5.4.7", requests
-    )
+        await trial.ask(plays(board, moves, random.choice("01"), random.choice("123")))
+        await trial.ask(shows(board, moves + random.choice("012345")))
+        if trial.gave_up:
+            return
 
 
-def _games(name: str, rule: str, draw: Callable[[Random], str], seed: int) -> Case:
+@script
+async def _games(trial: OwareTrial, seed: int, name: str, *, few: bool) -> None:
     """Whole games: their end, the moves before it, a move too many, a wrong one in between."""
     random = drawing(seed, name)
-    requests = []
     for _ in range(GAMES):
-        board = draw(random)
+        board = format_board(_few(random) if few else STANDARD)
         moves = _some_moves(board, LONGEST_GAME, random)
         cut = random.randrange(len(moves) + 1)
         wrong = random.choice("0123456789")
-        requests += [plays(board, moves, random.choice("01")), plays(board, moves[:-1])]
+        requests = [plays(board, moves, random.choice("01")), plays(board, moves[:-1])]
         requests += [plays(board, moves[:cut], random.choice("01"), "2")]
         requests += [plays(board, moves[:cut] + wrong + moves[cut:]), plays(board, moves + wrong)]
-    return asking(f"random/{name}", f"{rule}: moves, ends and errors", "2, 5.4", requests)
+        for request in requests:
+            if not trial.gave_up:
+                await trial.ask(request)
 
 
-def _mangled(seed: int) -> Case:
+@script
+async def _random_mangled(trial: OwareTrial, seed: int) -> None:
     random = drawing(seed, "mangled")
-    requests = []
     for _ in range(MANGLED):
         board = format_board(_scattered(random))
         lines = [
@@ -97,14 +65,8 @@ def _mangled(seed: int) -> Case:
         ]
         for place in random.sample(range(4), random.randint(1, 2)):
             lines[place] = _spoiled(lines[place], random)
-        requests.append(message(*_harmless(lines)))
-    return asking(
-        "random/mangled",
-        "Whatever the lines hold, the first fault is told",
-        "5.4",
-        requests,
-        decided=True,
-    )
+        if not trial.gave_up:
+            await trial.ask(message(*_harmless(lines)))
 
 
 def _harmless(lines: list[bytes]) -> list[bytes]:
@@ -169,3 +131,12 @@ def _ripe(random: Random) -> Board:
     while sum(a) + sum(b) > STONES:
         a[a.index(max(a))] -= 1
     return _banked([*a, *b], random)
+
+
+_DRAWS: Final = {
+    "boards": _scattered,
+    "few-stones": _few,
+    "heaps": _heaps,
+    "hungry": _hungry,
+    "collecting": _ripe,
+}

@@ -10,23 +10,19 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import TYPE_CHECKING, Final
 
-from spielwerk.check.case import Case, Wording, in_language
-from spielwerk.check.visible import lines_of, locate, visible
+from spielwerk.check.case import Wording
+from spielwerk.check.visible import alike, lines_of, locate, visible
 from spielwerk.games.oware.rules import STONES, format_board
 from spielwerk.wire import oware as words
 from spielwerk.wire.oware import RequestReading, ServerIdentity, Task, judge
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterable, Sequence
+    from collections.abc import Mapping, Sequence
 
-    from spielwerk.check.oware.peer import OwareProbe
     from spielwerk.games.oware.rules import OwareState
 
 Text = str | bytes
 
-HALF_CLOSED: Final = Wording(
-    "then the client closes its sending side", "dann schließt der Client seine Senderichtung"
-)
 NO_HOUSE: Final = "6"  # as the last move it makes the server show the board before it
 Wanted = tuple[bytes | str, ...]
 
@@ -43,7 +39,7 @@ class Sending:
     pieces: tuple[bytes, ...]
     pause: float = 0.0
     half_close: bool = False
-    manner: str = ""
+    manner: str = ""  # the event that tells how it is sent
 
     @property
     def request(self) -> bytes:
@@ -51,19 +47,9 @@ class Sending:
         return b"".join(self.pieces)
 
 
-def whole(request: bytes) -> Sending:
-    """The request in one piece; the client goes on listening and could say more."""
-    return Sending((request,))
-
-
 def ended(request: bytes) -> Sending:
     """The request in one piece, and the client has closed its sending side."""
-    return Sending((request,), half_close=True, manner=HALF_CLOSED)
-
-
-def split(pieces: Sequence[bytes], pause: float, manner: str) -> Sending:
-    """The request in pieces."""
-    return Sending(tuple(pieces), pause, manner=manner)
+    return Sending((request,), half_close=True, manner="half-closed")
 
 
 def as_bytes(text: Text) -> bytes:
@@ -81,48 +67,12 @@ def message(
 def shows(board: str, moves: str, strategy: str = "0") -> Sending:
     """A request that makes the server show the board after the moves: a wrong one follows them."""
     request = message(strategy, board=board, history=moves + NO_HOUSE)
-    manner = Wording(
-        f"there is no house {NO_HOUSE}: the error shows the board before it",
-        f"ein Haus {NO_HOUSE} gibt es nicht: der Fehler zeigt das Brett davor",
-    )
-    return Sending((request,), manner=manner)
+    return Sending((request,), manner="no-house")
 
 
 def plays(board: str, moves: str = "", strategy: str = "0", depth: str = "1") -> bytes:
     """A request for a move, or for the end."""
     return message(strategy, depth, board, moves)
-
-
-def asking(
-    name: str,
-    rule: str,
-    source: str,
-    requests: Iterable[bytes | Sending],
-    *,
-    decided: bool = False,
-) -> Case:
-    """A case of requests that are made one after the other."""
-    listed = tuple(requests)
-
-    async def run(probe: OwareProbe) -> None:
-        for request in listed:
-            if not probe.gave_up:
-                await probe.ask(request)
-
-    return Case(name, rule, source, run, decided)
-
-
-def doing(
-    name: str,
-    rule: str,
-    source: str,
-    run: Callable[[OwareProbe], Awaitable[None]],
-    *,
-    decided: bool = False,
-    alone: bool = True,
-) -> Case:
-    """A case that does more than to ask one thing after the other."""
-    return Case(name, rule, source, run, decided, alone)
 
 
 def cut_short(*lines: Text, rest: Text = b"") -> Sending:
@@ -207,22 +157,14 @@ class Ruling:
         return move, format_board(self.state.play(legal[move]).board).encode() + b"\n"
 
 
-LINE_ENDS: Final = Wording(
-    "lines end in \\r\\n instead of \\n alone", "Zeilen enden mit \\r\\n statt mit \\n allein"
-)
-FINAL_NEWLINE: Final = Wording(
-    "the fifth line has no \\n at its end", "die fünfte Zeile hat kein \\n am Ende"
-)
-
-
 @dataclass(frozen=True, slots=True)
 class Difference:
     """Where an answer differs from what is wanted, and what that means."""
 
     kind: str
-    problem: str
-    position: int
+    position: int | None
     everywhere: bool = False
+    values: Mapping[str, object] = field(default_factory=dict)
 
 
 def difference(answer: bytes, ruling: Ruling, names: Names) -> Difference | None:
@@ -238,7 +180,7 @@ def _first_different(answer: bytes, wanted: Wanted) -> int | None:
     offset = 0
     for number, line in enumerate(wanted):
         if isinstance(line, bytes):
-            same = _common(answer[offset : offset + len(line)], line)
+            same = alike(answer[offset : offset + len(line)], line)
             if same < len(line):
                 return offset + same
             offset += same
@@ -252,12 +194,6 @@ def _first_different(answer: bytes, wanted: Wanted) -> int | None:
     return offset if len(answer) > offset else None
 
 
-def _common(one: bytes, other: bytes) -> int:
-    """How many bytes are the same from the start."""
-    pairs = zip(one, other, strict=False)
-    return next((n for n, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
-
-
 def _framing(answer: bytes, ruling: Ruling, names: Names, position: int) -> Difference | None:
     """Faults that have nothing to do with the request."""
 
@@ -266,21 +202,15 @@ def _framing(answer: bytes, ruling: Ruling, names: Names, position: int) -> Diff
 
     count = answer.count(b"\n")
     if right(answer.replace(b"\r\n", b"\n")):
-        return Difference("line ends", LINE_ENDS, position, True)
+        return Difference("line-ends", position, True)
     if right(answer + b"\n"):
-        return Difference("final newline", FINAL_NEWLINE, position, True)
+        return Difference("final-newline", position, True)
     five = b"".join(lines_of(answer)[:5])
     if len(answer) > len(five) and right(five):
-        more = len(answer) - len(five)
-        problem = Wording(
-            f"after the five lines the answer goes on ({more} bytes)",
-            f"nach den fünf Zeilen geht die Antwort weiter ({more} Bytes)",
-        )
-        return Difference("too much", problem, position, True)
+        return Difference("too-much", position, True, {"more": len(answer) - len(five)})
     if count < 5 and position == len(answer):
-        where = f"{count + 1}, <{words.ANSWER_LINES[count]}>"
-        problem = Wording(f"the answer ends in line {where}", f"die Antwort endet in Zeile {where}")
-        return Difference("cut off", problem, position, True)
+        values = {"number": count + 1, "name": words.ANSWER_LINES[count]}
+        return Difference("cut-off", position, True, values)
     return None
 
 
@@ -291,13 +221,9 @@ def _content(answer: bytes, wanted: Wanted, position: int) -> Difference:
     due = wanted[number]
     expected = due if isinstance(due, str) else _quoted(due)
     name = words.ANSWER_LINES[number]
-    kind = f"{expected} expected, got {got}" if name == "status" else f"<{name}>"
-    german = in_language(expected, "de")
-    problem = Wording(
-        f"<{name}> is {got}, not {expected}",
-        f"<{name}> ist {in_language(got, 'de')}, nicht {german}",
-    )
-    return Difference(kind, problem, position)
+    cause = f"{expected}, {got}" if name == "status" else name
+    values = {"name": name, "got": got, "due": expected}
+    return Difference(f"differs:{cause}", position, values=values)
 
 
 def _quoted(line: bytes) -> str:

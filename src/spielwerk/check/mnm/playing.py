@@ -6,26 +6,21 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from spielwerk.check.mnm.prepared import prepared
-from spielwerk.check.texts import case_of, sentence
+from spielwerk.check.mnm.judging import prepared
+from spielwerk.check.mnm.trial import script
+from spielwerk.check.texts import sentence
 from spielwerk.games.interface import CHANCE, NOBODY
 from spielwerk.games.playing import random_move
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
     from random import Random
 
     from spielwerk.check.case import Case
-    from spielwerk.check.mnm.prepared import Prepared
+    from spielwerk.check.mnm.judging import Prepared
     from spielwerk.check.mnm.trial import MnmTrial
     from spielwerk.games import State
 
-    Script = Callable[[MnmTrial], Awaitable[None]]
-
-GAMES: Final = "game"  # the group of whole games
-
-USUAL: Final = 3000  # milliseconds for a move, as the server announces them if not told otherwise
-SHORT: Final = 500
+SHORT: Final = 500  # milliseconds for a move
 LONG: Final = 30_000
 WASTE: Final = 0.8  # of a long time, where there is nothing to think about
 LENIENT: Final = 2.5  # seconds that a move may be late where a case is not about time
@@ -37,19 +32,21 @@ GLANCES: Final = 6  # moves that the opponent considers, if it cannot win at onc
 # time
 
 
-async def _in_time(trial: MnmTrial, times: tuple[int, ...]) -> None:
+@script
+async def _in_time(trial: MnmTrial, times: list[int]) -> None:
     """Moves from the start, each with its own time."""
     await trial.join()
     for milliseconds in times:
         await trial.wait()
         if trial.until_turn():
             await trial.turn(milliseconds)
-    await _conclude(trial)
+    await trial.conclude()
 
 
-async def _at_leisure(trial: MnmTrial) -> None:
+@script
+async def _time_thirty_seconds(trial: MnmTrial) -> None:
     """A long time, if possible for the only move that there is."""
-    forced = next(filter(_is_forced, prepared(trial.game.name)), None)
+    forced = next((one for one in prepared(trial.game.name) if one.is_forced), None)
     if forced is None:
         await trial.join()
         trial.until_turn()
@@ -60,11 +57,7 @@ async def _at_leisure(trial: MnmTrial) -> None:
     seconds = trial.now - began
     if forced and seconds > LONG / 1000 * WASTE:
         trial.blame("wasted", advice=True, seconds=seconds, limit=LONG / 1000)
-    await _conclude(trial)
-
-
-def _is_forced(one: Prepared) -> bool:
-    return one.is_forced and not one.shown
+    await trial.conclude()
 
 
 # positions
@@ -73,23 +66,22 @@ def _is_forced(one: Prepared) -> bool:
 def positions(game: str) -> list[Case]:
     """A case for each position that the game brings."""
     usual = sentence(__package__ or "", "why", "prepared", {})
-    return [
-        case_of({"why": usual, "why_de": usual.de, **one.entry}, partial(_in_position, one))
-        for one in prepared(game)
-    ]
+    entry = {"why": usual, "why_de": usual.de, "does": "in-position"}
+    return [script.case({**entry, **one.entry, "with": {"one": one}}) for one in prepared(game)]
 
 
-async def _in_position(one: Prepared, trial: MnmTrial) -> None:
+@script
+async def _in_position(trial: MnmTrial, one: Prepared) -> None:
     """The client's whole turn in a position."""
     if not await _shown(trial, one):
         return
     trial.judges_moves, trial.pitfalls = True, one.pitfalls
     winning = _wins(one.state)
     while trial.state.turn == trial.seat:
-        await trial.turn(USUAL)
+        await trial.turn()
     if winning and trial.state.outcome is None:
         trial.blame("missed-win", advice=True, move=one.state.game.format_move(winning[0]))
-    await _conclude(trial)
+    await trial.conclude()
 
 
 async def _shown(trial: MnmTrial, one: Prepared) -> bool:
@@ -115,8 +107,10 @@ def _wins(state: State[Any]) -> list[Any]:
 # whole games
 
 
-async def _whole(trial: MnmTrial, seat: int, choose: Callable[[State[Any], Random], Any]) -> None:
+@script
+async def _game(trial: MnmTrial, seat: int, *, greedy: bool) -> None:
     """A game from its start to its end, in which the opponent moves at once."""
+    choose = partial(greedy_move if greedy else random_move, rng=trial.rng)
     trial.judges_moves = True
     trial.timing = replace(trial.timing, grace=LENIENT)
     await trial.join(seat)
@@ -130,8 +124,8 @@ async def _whole(trial: MnmTrial, seat: int, choose: Callable[[State[Any], Rando
             trial.happened("gives-up")
             break
         while trial.state.turn not in (trial.seat, NOBODY):
-            trial.advance(choose(trial.state, trial.rng))
-    await _conclude(trial)
+            trial.advance(choose(trial.state))
+    await trial.conclude()
 
 
 def greedy_move(state: State[Any], rng: Random) -> Any:
@@ -149,19 +143,14 @@ def greedy_move(state: State[Any], rng: Random) -> Any:
 # ends
 
 
-async def _conclude(trial: MnmTrial) -> None:
-    """The end as the rules have it; of a game that is not over, the opponent gives up."""
-    outcome = trial.state.outcome
-    await trial.end(outcome.winner if outcome else trial.seat)
-
-
-async def _ended(trial: MnmTrial, won: bool | None) -> None:
-    """GAMEOVER while the client waits: it has won, lost or drawn."""
+@script
+async def _ended(trial: MnmTrial, winner: str) -> None:
+    """GAMEOVER while the client waits: it or the other player has won, or nobody has."""
     await trial.join()
-    winner = None if won is None else trial.seat if won else 1 - trial.seat
-    trial.advance(*_moves_to(trial, winner))
+    seat = {"client": trial.seat, "other": 1 - trial.seat}.get(winner)
+    trial.advance(*_moves_to(trial, seat))
     await trial.wait()
-    await trial.end(winner)
+    await trial.end(seat)
 
 
 def _moves_to(trial: MnmTrial, winner: int | None) -> list[Any]:
@@ -174,16 +163,3 @@ def _moves_to(trial: MnmTrial, winner: int | None) -> list[Any]:
         if state.outcome and state.outcome.winner == winner:
             break
     return moves
-
-
-SCRIPTS: Final[dict[str, Script]] = {
-    "time/three-seconds": partial(_in_time, times=(USUAL, USUAL)),
-    "time/half-second": partial(_in_time, times=(SHORT, SHORT)),
-    "time/changes": partial(_in_time, times=(USUAL, SHORT)),
-    "time/thirty-seconds": _at_leisure,
-    "game/first-seat": partial(_whole, seat=0, choose=random_move),
-    "game/second-seat": partial(_whole, seat=1, choose=greedy_move),
-    "end/won": partial(_ended, won=True),
-    "end/lost": partial(_ended, won=False),
-    "end/draw": partial(_ended, won=None),
-}

@@ -6,8 +6,10 @@ from __future__ import annotations
 
 import re
 
-from tests.check.move_server import STANDARD, Board, MoveServer
-from tests.check.mutants.planting import caught
+from tests.check.oware.move_server import STANDARD, Board, MoveServer
+from tests.check.planting import Faults
+
+caught = Faults()
 
 # Judging the lines
 
@@ -36,48 +38,48 @@ class JudgesAsItReads(MoveServer):
         return super().answer(lines)
 
 
-@caught("precedence/read-failure-before-strategy", "<status> is 'ERROR strategy'")
+@caught("precedence/read-failure-before-strategy", ".+", "<status> is 'ERROR strategy'")
 class TestsStrategyBeforeReading(JudgesAsItReads):
     last = 0
 
 
-@caught("precedence/strategy-before-search-depth", "<status> is 'ERROR search-depth'")
+@caught("precedence/strategy-before-search-depth", ".+", "<status> is 'ERROR search-depth'")
 class TestsDepthBeforeStrategy(MoveServer):
     order = swapped("strategy", "depth")
 
 
-@caught("precedence/move-history-before-finish", "<status> is 'OK'")
+@caught("precedence/move-history-before-finish", ".+", "<status> is 'OK'")
 class TestsTheEndBeforeTheHistory(MoveServer):
     def wrong_history(self, lines: list[bytes]) -> bytes | None:
         start = self.start(lines)
         return self.finish(lines, start) if self.over(start) else super().wrong_history(lines)
 
 
-@caught("strategy/leading-zero", "<status> is 'OK'")
+@caught("strategy/leading-zero", ".+", "<status> is 'OK'")
 class AcceptsLeadingZeroInStrategy(MoveServer):
     def strategies(self) -> bytes:
         return rb"0*[01]"
 
 
-@caught("strategy/sign", "<status> is 'OK'")
+@caught("strategy/sign", ".+", "<status> is 'OK'")
 class AcceptsPlusInStrategy(MoveServer):
     def strategies(self) -> bytes:
         return rb"\+?[01]"
 
 
-@caught("strategy/overflow", "<status> is 'OK'")
+@caught("strategy/overflow", ".+", "<status> is 'OK'")
 class WrapsLargeNumbers(MoveServer):
     def received(self, line: bytes) -> bytes:
         return b"%d" % (int(line) % 2**32) if re.fullmatch(rb"[0-9]{9,25}", line) else line
 
 
-@caught("search-depth/ten", "<status> is 'OK'")
+@caught("search-depth/ten", ".+", "<status> is 'OK'")
 class AcceptsDepthTen(MoveServer):
     def depths(self) -> bytes:
         return rb"[1-9]|10"
 
 
-@caught("initial-board/sum-*", "<status> is 'OK'")
+@caught("initial-board/sum-*", ".+", "<status> is 'OK'")
 class IgnoresTheSum(MoveServer):
     def board(self, line: bytes) -> Board | None:
         words = line.split(b" ")
@@ -85,31 +87,31 @@ class IgnoresTheSum(MoveServer):
         return [int(word) for word in words] if fits else None
 
 
-@caught("initial-board/numbers-15", "<status> is 'OK'")
+@caught("initial-board/numbers-15", ".+", "<status> is 'OK'")
 class OverlooksFurtherNumbers(MoveServer):
     def board(self, line: bytes) -> Board | None:
         return super().board(b" ".join(line.split(b" ")[:14]))
 
 
-@caught("initial-board/blank", "<status> is 'OK'")
+@caught("initial-board/blank", ".+", "<status> is 'OK'")
 class AcceptsTrailingBlank(MoveServer):
     def board(self, line: bytes) -> Board | None:
         return super().board(line.removesuffix(b" "))
 
 
-@caught("names/two-strategies", "<status> is 'ERROR strategy'")
+@caught("names/two-strategies", ".+", "<status> is 'ERROR strategy'")
 class HasOneStrategy(MoveServer):
     def strategies(self) -> bytes:
         return rb"0"
 
 
-@caught("names/more-strategies", "<status> is 'OK'")
+@caught("names/more-strategies", ".+", "<status> is 'OK'")
 class LeavesOutAStrategy(MoveServer):
     def strategies(self) -> bytes:
         return rb"[013]"
 
 
-@caught("*/foreign-digit", "<status> is 'OK'")
+@caught("*/foreign-digit", ".+", "<status> is 'OK'")
 class AcceptsForeignDigits(MoveServer):
     def wrong_strategy(self, lines: list[bytes]) -> bytes | None:
         text = lines[0].decode("utf-8", "replace")
@@ -117,7 +119,7 @@ class AcceptsForeignDigits(MoveServer):
         return None if known else super().wrong_strategy(lines)
 
 
-@caught("*/B.*", "<resulting-board> is '0 0 0 5 5 5 5 4 0 5 5 5 5 4'")
+@caught("*/B.*", ".+", "<resulting-board> is '0 0 0 5 5 5 5 4 0 5 5 5 5 4'")
 class TellsTheClientsBoardInErrors(MoveServer):
     def wrong_depth(self, lines: list[bytes]) -> bytes | None:
         fault = super().wrong_depth(lines)
@@ -127,19 +129,19 @@ class TellsTheClientsBoardInErrors(MoveServer):
 # Repeating the rejected line
 
 
-@caught("*/umlaut", "<response-details>")
+@caught("*/umlaut", ".+", "<response-details>")
 class RepeatsAsUtf8WithReplacements(MoveServer):
     def repeated(self, line: bytes) -> bytes:
         return line.decode("utf-8", "replace").encode()
 
 
-@caught("*/blank", "<response-details>")
+@caught("*/blank", ".+", "<response-details>")
 class RepeatsStripped(MoveServer):
     def repeated(self, line: bytes) -> bytes:
         return line.strip()
 
 
-@caught("move-history/B.5", "<response-details> is '8'")
+@caught("move-history/B.5", ".+", "<response-details> is '8'")
 class RepeatsOnlyTheWrongMove(MoveServer):
     def wrong_history(self, lines: list[bytes]) -> bytes | None:
         fault = super().wrong_history(lines)
@@ -153,13 +155,13 @@ class RepeatsOnlyTheWrongMove(MoveServer):
 # Names
 
 
-@caught("names/default", "the default strategy is 'Default'")
+@caught("names/default", ".+", "the default strategy is 'Default'")
 class HasAnotherDefault(MoveServer):
     def default(self) -> bytes:
         return b"Default"
 
 
-@caught("names/default-always", "<strategy-name>")
+@caught("names/default-always", ".+", "<strategy-name>")
 class TellsTheLastStrategyAsDefault(MoveServer):
     last = 0
 
@@ -172,12 +174,12 @@ class TellsTheLastStrategyAsDefault(MoveServer):
         return super().answer(lines)
 
 
-@caught("names/asked", "<strategy-name>")
+@caught("names/asked", ".+", "<strategy-name>")
 class TellsTheDefaultInAllErrors(MoveServer):
     def error(self, status: str, details: bytes, name: bytes, board: bytes = STANDARD) -> bytes:
         return super().error(status, details, self.default(), board)
 
 
-@caught("names/ascii", r"<server-author> is 'Ingo Gl\\xc3\\xb6ckner'")
+@caught("names/ascii", ".+", r"<server-author> is 'Ingo Gl\\xc3\\xb6ckner'")
 class HasAnUmlautInItsName(MoveServer):
     author = "Ingo Glöckner".encode()

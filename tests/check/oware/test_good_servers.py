@@ -12,9 +12,10 @@ import pytest
 
 from spielwerk.check.case import CaseVerdict, select
 from spielwerk.check.oware.cases import all_cases
-from spielwerk.check.oware.peer import Peer, check
-from tests.check.move_server import MoveServer
-from tests.check.test_mutants import HASTY, PATIENT, checked
+from spielwerk.check.oware.trial import Peer
+from spielwerk.check.server import check
+from tests.check.oware.move_server import MoveServer
+from tests.check.oware.test_mutants import HASTY, PATIENT, checked
 
 
 class HasFiveStrategies(MoveServer):
@@ -122,7 +123,7 @@ def plain(listener: socket.socket, server: MoveServer) -> None:
 
 def test_nothing_is_wrong_with_threads_that_leave_further_lines_unread() -> None:
     listener = socket.create_server(("127.0.0.1", 0))
-    peer = Peer("127.0.0.1", listener.getsockname()[1], PATIENT, PATIENT)
+    peer = Peer("127.0.0.1", listener.getsockname()[1], PATIENT, close_patience=PATIENT)
     accepting = threading.Thread(target=plain, args=(listener, MoveServer()))
     accepting.start()
     cases = select(all_cases(), ["answer", "network/further-lines", "network/half-closed"])

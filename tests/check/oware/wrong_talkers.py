@@ -5,44 +5,46 @@ from __future__ import annotations
 import asyncio
 import re
 
-from tests.check.move_server import STANDARD, MoveServer, Position
-from tests.check.mutants.planting import caught
+from tests.check.oware.move_server import STANDARD, MoveServer, Position
+from tests.check.planting import Faults
+
+caught = Faults()
 
 # The bytes of the answer
 
 
-@caught("answer/move", r"lines end in \\r\\n")
+@caught("answer/move", ".+", r"lines end in \\r\\n")
 class EndsLinesWithCrLf(MoveServer):
     def sent(self, answer: bytes) -> bytes:
         return answer.replace(b"\n", b"\r\n")
 
 
-@caught("answer/move", "the fifth line has no")
+@caught("answer/move", ".+", "the fifth line has no")
 class OmitsFinalNewline(MoveServer):
     def sent(self, answer: bytes) -> bytes:
         return answer[:-1]
 
 
-@caught("answer/move", "after the five lines the answer goes on")
+@caught("answer/move", ".+", "after the five lines the answer goes on")
 class AnswersTwice(MoveServer):
     def sent(self, answer: bytes) -> bytes:
         return answer * 2
 
 
-@caught("read-failure/no-line", "the answer ends in line 5, <resulting-board>")
+@caught("read-failure/no-line", ".+", "the answer ends in line 5, <resulting-board>")
 class OmitsTheBoardOfReadFailures(MoveServer):
     def error(self, status: str, details: bytes, name: bytes, board: bytes = STANDARD) -> bytes:
         answer = super().error(status, details, name, board)
         return answer[: -len(board) - 1] if status == "read-failure" else answer
 
 
-@caught("answer/move", "does not close the connection")
+@caught("answer/move", ".+", "does not close the connection")
 class KeepsTheConnectionOpen(MoveServer):
     async def goodbye(self, writer: asyncio.StreamWriter) -> None:
         pass
 
 
-@caught("answer/move", "<status> is 'ok'")
+@caught("answer/move", ".+", "<status> is 'ok'")
 class WritesSmallLetters(MoveServer):
     def sent(self, answer: bytes) -> bytes:
         return answer.replace(b"OK\n", b"ok\n", 1)
@@ -51,7 +53,7 @@ class WritesSmallLetters(MoveServer):
 # The network
 
 
-@caught("answer/move", "no answer came in time")
+@caught("answer/move", ".+", "no answer came in time")
 class WaitsForTheEndOfTheRequest(MoveServer):
     async def read(self, reader: asyncio.StreamReader) -> list[bytes]:
         lines = await super().read(reader)
@@ -59,7 +61,7 @@ class WaitsForTheEndOfTheRequest(MoveServer):
         return lines
 
 
-@caught("network/silent-clients", "no answer came in time")
+@caught("network/silent-clients", ".+", "no answer came in time")
 class ServesOneClientAtATime(MoveServer):
     def __init__(self) -> None:
         self.turn = asyncio.Lock()
@@ -69,7 +71,7 @@ class ServesOneClientAtATime(MoveServer):
             await super().serve(reader, writer)
 
 
-@caught("network/every-split", "came in time")
+@caught("network/every-split", ".+", "came in time")
 class ReadsOnlyOnce(MoveServer):
     async def read(self, reader: asyncio.StreamReader) -> list[bytes]:
         lines = (await reader.read(1 << 17)).split(b"\n")[:-1]
@@ -78,13 +80,13 @@ class ReadsOnlyOnce(MoveServer):
         return lines[:4]
 
 
-@caught("network/byte-by-byte", "<status> is 'ERROR read-failure'")
+@caught("network/byte-by-byte", ".+", "<status> is 'ERROR read-failure'")
 class TakesASegmentForTheRequest(MoveServer):
     async def read(self, reader: asyncio.StreamReader) -> list[bytes]:
         return (await reader.read(1 << 17)).split(b"\n")[:-1][:4]
 
 
-@caught("network/at-once", "<status>|<response-details>|<strategy-name>|<resulting-board>")
+@caught("network/at-once", ".+", "<status>|<response-details>|<strategy-name>|<resulting-board>")
 class SharesStateBetweenClients(MoveServer):
     async def read(self, reader: asyncio.StreamReader) -> list[bytes]:
         self.lines = await super().read(reader)
@@ -92,7 +94,7 @@ class SharesStateBetweenClients(MoveServer):
         return self.lines
 
 
-@caught("*/long", "broke the connection|closed the connection without")
+@caught("*/long", ".+", "broke the connection|closed the connection without")
 class BreaksOnLongLines(MoveServer):
     async def read(self, reader: asyncio.StreamReader) -> list[bytes]:
         lines = await super().read(reader)
@@ -101,7 +103,7 @@ class BreaksOnLongLines(MoveServer):
         return lines
 
 
-@caught("network/half-closed", "closed the connection without an answer")
+@caught("network/half-closed", ".+", "closed the connection without an answer")
 class GivesUpOnHalfClosedConnections(MoveServer):
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         lines = await self.read(reader)
@@ -110,14 +112,14 @@ class GivesUpOnHalfClosedConnections(MoveServer):
             writer.write(self.answer(lines))
 
 
-@caught("network/further-lines", "goes on|<status>|<resulting-board>")
+@caught("network/further-lines", ".+", "goes on|<status>|<resulting-board>")
 class JudgesFurtherLines(MoveServer):
     async def read(self, reader: asyncio.StreamReader) -> list[bytes]:
         lines = (await reader.read(1 << 17)).split(b"\n")[:-1]
         return lines if len(lines) <= 4 else []
 
 
-@caught("network/lost-clients", "cannot connect|no answer|without an answer|broke")
+@caught("network/lost-clients", ".+", "cannot connect|no answer|without an answer|broke")
 class DiesWhenAClientLeaves(MoveServer):
     dead = False
 
@@ -132,7 +134,7 @@ class DiesWhenAClientLeaves(MoveServer):
             writer.write(self.answer(lines))
 
 
-@caught("cycle/nothing-kept")
+@caught("cycle/nothing-kept", ".+")
 class RemembersEarlierRequests(MoveServer):
     def __init__(self) -> None:
         self.kept: list[tuple[int, ...]] = []
@@ -150,26 +152,26 @@ class RemembersEarlierRequests(MoveServer):
 # Reading the lines
 
 
-@caught("read-failure/unterminated-*", "<status> is 'OK'|<response-details>")
+@caught("read-failure/unterminated-*", ".+", "<status> is 'OK'|<response-details>")
 class AcceptsAnUnterminatedLine(MoveServer):
     def unterminated(self, lines: list[bytes], rest: bytes) -> list[bytes]:
         return [*lines, rest] if rest else lines
 
 
-@caught("read-failure/empty-lines", "<response-details>")
+@caught("read-failure/empty-lines", ".+", "<response-details>")
 class OverlooksEmptyLines(MoveServer):
     def answer(self, lines: list[bytes]) -> bytes:
         kept = [line for line in lines if line]
         return super().answer(kept if len(lines) < 4 else lines)
 
 
-@caught("read-failure/one-line", "without an answer")
+@caught("read-failure/one-line", ".+", "without an answer")
 class SaysNothingToReadFailures(MoveServer):
     def answer(self, lines: list[bytes]) -> bytes:
         return super().answer(lines) if len(lines) == 4 else b""
 
 
-@caught("read-failure/cr-ends-no-line", "<response-details>|<status>")
+@caught("read-failure/cr-ends-no-line", ".+", "<response-details>|<status>")
 class EndsLinesAtCr(MoveServer):
     async def read(self, reader: asyncio.StreamReader) -> list[bytes]:
         data = b""

@@ -11,9 +11,14 @@ import pytest
 
 from spielwerk.check.case import Case, CaseVerdict, select
 from spielwerk.check.oware.cases import all_cases
-from spielwerk.check.oware.peer import Peer, check
-from tests.check.move_server import MoveServer
-from tests.check.mutants import MUTANTS, Mutant
+from spielwerk.check.oware.trial import Peer
+from spielwerk.check.server import check
+from tests.check.oware import wrong_endings, wrong_judges, wrong_players, wrong_talkers
+from tests.check.oware.move_server import MoveServer
+from tests.check.planting import Planted
+
+WRONG = (wrong_endings, wrong_judges, wrong_players, wrong_talkers)
+PLANTED = [planted for module in WRONG for planted in module.caught]
 
 PATIENT = 60.0  # a right answer comes long before, however slow the machine is
 HASTY = 0.2  # enough to see that an answer does not come; if a right one is late, no harm is done
@@ -28,7 +33,7 @@ async def checked(
     server: MoveServer, cases: Sequence[Case], timeout: float, parallel: int = 8
 ) -> list[CaseVerdict]:
     async with server.listening() as port:
-        peer = Peer("127.0.0.1", port, timeout, timeout)
+        peer = Peer("127.0.0.1", port, timeout, close_patience=timeout)
         return await check(cases, peer, parallel)
 
 
@@ -45,15 +50,11 @@ def test_the_cases_have_names_of_their_own() -> None:
     assert len({*names}) == len(names)
 
 
-@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
-def test_a_planted_fault_is_found(mutant: Mutant) -> None:
-    cases = select(cases_of(0), [mutant.case])
-    verdicts = asyncio.run(checked(mutant.server(), cases, _wait(mutant)))
-    problems = [fault.problem for verdict in verdicts for fault in verdict.faults]
-    assert any(re.search(mutant.problem, problem) for problem in problems), problems
-
-
-def _wait(mutant: Mutant) -> float:
+@pytest.mark.parametrize("planted", PLANTED, ids=str)
+def test_a_planted_fault_is_found(planted: Planted) -> None:
     """Only those that are late or never close are not waited for."""
-    late = re.search("in time|close the connection", mutant.problem)
-    return HASTY if late else PATIENT
+    late = re.search("in time|close the connection", planted.problem)
+    cases = select(cases_of(0), [planted.case])
+    verdicts = asyncio.run(checked(planted.faulty(), cases, HASTY if late else PATIENT))
+    problems = [fault.problem for verdict in verdicts for fault in verdict.faults]
+    assert any(re.search(planted.problem, problem) for problem in problems), problems

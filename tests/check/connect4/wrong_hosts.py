@@ -1,87 +1,73 @@
-"""Programs that host: the honest one passes, and every fault is found where it must be."""
+"""Programs that host: wrong ones, and odd ones that are right."""
 
 from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
-from typing import Any
 
-import pytest
+from tests.check.connect4.honest_host import INITIATOR, HonestHost
+from tests.check.planting import Faults, Line, Lost, Odd
 
-from spielwerk.check.connect4 import HOST
-from tests.check.connect4.honest_host import INITIATOR, OPPONENT, HonestHost
-from tests.check.connect4.peers import Lost, Peer, find, told, verdicts
-
-
-class Solid(HonestHost):
-    size = (4, 4, 4)
-
-
-class SolidBox(HonestHost):
-    size = (5, 4, 3)
-
-
-@pytest.mark.parametrize("player", [HonestHost, Solid, SolidBox])
-@pytest.mark.parametrize("version", ["both", "V1"])
-def test_an_honest_program_passes(player: type[HonestHost], version: str) -> None:
-    judged = verdicts(HOST, player, version=version, slow="yes")
-    assert told(judged, advice=True) == []
-    assert len(judged) > 40
-
+found, harmless = Faults(), Odd()
 
 # planted faults
 
 
+@found("register/parameters", "index-refuses", "takes 7 parameters, 6 came")
 class NoDepth(HonestHost):
     def registration(self) -> str:
         return super().registration().replace(";7;6;1;", ";7;6;")
 
 
-class BlankInNumber(HonestHost):
-    def registration(self) -> str:
-        return super().registration().replace(";7;6;", "; 7; 6;")
-
-
+@found("register/parameters", "no-newline", "register_game", "ends with a newline")
 class RegisterWithoutNewline(HonestHost):
     async def ask(self, request: str) -> list[str]:
-        index = await Peer.at(*self.address)
+        index = await Line.at(*self.address)
         await index.say(request.encode())
-        return (await index.line()).decode().split(";")[1:]
+        return (await index.hear()).decode().split(";")[1:]
 
 
+@found("register/parameters", "not-listening", ":9,")
 class OtherPort(HonestHost):
     def registration(self) -> str:
         return super().registration().replace(f";{self.port}", ";9")
 
 
+@found("seal/sent", "not-sealed", "seal_game")
 class NoSeal(HonestHost):
     async def seal(self) -> None:
         pass
 
 
+@found("seal/sent", "index-refuses", "no game with this GUID")
 class SealsAnother(HonestHost):
     async def seal(self) -> None:
         await self.ask("seal_game;00000000-0000-4000-8000-000000000000")
 
 
+@found("game/v2-lost", "not-unregistered", "unregister_game")
+@found("gone/aborts", "not-unregistered", "unregister_game")
 class NoUnregister(HonestHost):
     async def unregister(self) -> None:
         pass
 
 
+@found("join/second", "second-joined", "second opponent")
 class TakesEveryone(HonestHost):
     async def come(self, stream: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         if self.taken():
-            await Peer(stream, writer).say(b"join_game_success;V1\n")
+            await Line(stream, writer).say(b"join_game_success;V1\n")
         else:
             await super().come(stream, writer)
 
 
+@found("join/v1", "other-version", "V1 was agreed")
 class OnlyV2(HonestHost):
     async def tell(self, field: int, who: int) -> None:
         await self.say(f"updated_game_board;{field};{who}")
 
 
+@found("join/v1", "no-v1", "V1 was asked for")
 class AlwaysV2(HonestHost):
     async def game(self, server: asyncio.Server) -> None:
         self.version = "V2"
@@ -92,17 +78,20 @@ class AlwaysV2(HonestHost):
         await super().say(text.replace("join_game_success;V1", "join_game_success;V2"))
 
 
+@found("join/v2", "wrong-board", "and must be")
 class SwapsStones(HonestHost):
     async def tell(self, field: int, who: int) -> None:
         await super().tell(field, 3 - who)
 
 
+@found("join/v2", "wrong-board", "below must be occupied")
 class RowsFromTop(HonestHost):
     async def tell(self, field: int, who: int) -> None:
         row, column = divmod(field, 7)
         await super().tell((5 - row) * 7 + column, who)
 
 
+@found("join/v1", "wrong-board", "no field has changed")
 class OldBoard(HonestHost):
     """Tells the whole board before the stone has fallen."""
 
@@ -110,6 +99,7 @@ class OldBoard(HonestHost):
         return [f"{number};0" for number in range(len(cells))]
 
 
+@found("begin/one-word", "unexpected", "updated_game_board")
 class StartsBoth(HonestHost):
     async def play(self) -> None:
         await self.say("start_game")
@@ -117,18 +107,13 @@ class StartsBoth(HonestHost):
         await super().play()
 
 
-class FloatingStone(HonestHost):
-    async def tell(self, field: int, who: int) -> None:
-        await super().tell(field + 7 if who == 1 else field, who)
-
-
-def line_of(board: str, field: int, direction: tuple[int, int], *, edges: bool = True) -> int:
+def line_of(board: str, field: int, direction: tuple[int, int]) -> int:
     """How many stones like that on a field stand in a row on a board of 7x6."""
     up, right = direction
     count = 1
     for sign in (1, -1):
         row, column = field // 7 + sign * up, field % 7 + sign * right
-        while 0 <= row * 7 + column < 42 and (0 <= column < 7 or not edges):
+        while 0 <= row * 7 + column < 42 and 0 <= column < 7:
             if board[row * 7 + column] != board[field]:
                 break
             count, row, column = count + 1, row + sign * up, column + sign * right
@@ -166,45 +151,33 @@ class OwnEyes(HonestHost):
         return False
 
 
+@found("win/vertical", "unexpected", "where end_game was due")
 class NoColumns(OwnEyes):
     seen = ((0, 1), (1, 1), (1, -1))
 
 
+@found("win/horizontal", "unexpected", "where end_game was due")
 class NoRows(OwnEyes):
     seen = ((1, 0), (1, 1), (1, -1))
 
 
+@found("win/rising", "unexpected", "where end_game was due")
 class NoRising(OwnEyes):
     seen = ((0, 1), (1, 0), (1, -1))
 
 
+@found("win/falling", "unexpected", "where end_game was due")
 class NoFalling(OwnEyes):
     seen = ((0, 1), (1, 0), (1, 1))
 
 
-class AcrossTheEdge(HonestHost):
-    """Takes stones at both edges for neighbours."""
-
-    last = 0
-
-    async def place(self, field: int) -> None:
-        self.last = field
-        await super().place(field)
-
-    def over(self) -> bool:
-        if self.state.outcome or self.state.board == "." * 42:
-            return super().over()
-        return line_of(self.state.board, self.last, (0, 1), edges=False) >= 4
-
-    def outcome(self) -> int:
-        return int(self.state.board[self.last])
-
-
+@found("win/vertical", "wrong-outcome", "must be 2: four in a line")
 class SwapsOutcomes(HonestHost):
     def outcome(self) -> int:
         return {0: 0, 1: 2, 2: 1}[super().outcome()]
 
 
+@found("game/v1-draw", "late", "end_game")
 class ForgetsDraws(HonestHost):
     async def tell_end(self) -> None:
         if self.outcome() == 0:
@@ -212,6 +185,9 @@ class ForgetsDraws(HonestHost):
         await super().tell_end()
 
 
+@found("illegal/occupied", "took-impossible", "did not refuse")
+@found("illegal/floating", "took-impossible", "did not refuse")
+@found("illegal/outside", "took-impossible", "field 42")
 class TakesAnything(HonestHost):
     def possible(self, field: int) -> bool:  # noqa: ARG002
         return True
@@ -223,47 +199,49 @@ class TakesAnything(HonestHost):
             await self.tell(field, 2)
 
 
+@found("illegal/floating", "no-moved-failed", "no moved_failed")
 class RefusesInSilence(HonestHost):
     async def refuse(self) -> None:
         await self.say("abort_game;impossible move")
 
 
+@found("illegal/floating", "no-abort-after-illegal", "no abort_game")
 class GoesOnAfterRefusal(HonestHost):
     async def refuse(self) -> None:
         await self.say("moved_failed;impossible")
         await self.opponents_move()
 
 
+@found("gone/silent", "no-abort", "within 14 s")
 class WaitsForEver(HonestHost):
     limit = 3600.0
 
 
+@found("gone/silent", "timeout-too-soon", "after 3\\.0 s")
 class HurriesUs(HonestHost):
     limit = 3.0
 
 
-class LeavesSilently(HonestHost):
-    async def say(self, text: str) -> None:
-        if not text.startswith("abort_game;too"):
-            await super().say(text)
-
-
+@found("heartbeat/in-time", "wrong-heartbeat", "not a heartbeat")
 class WrongBeat(HonestHost):
     def heartbeat(self) -> bytes:
         return b"HEARTBEAT\n"
 
 
+@found("heartbeat/in-time", "no-heartbeat", "one in 60 s is required")
 class NoBeat(HonestHost):
     async def beat(self) -> None:
         pass
 
 
+@found("seal/sent", "beat-by-tcp", "UDP")
 class BeatByTcp(HonestHost):
     async def beat(self) -> None:
-        line = await Peer.at(*self.address)
+        line = await Line.at(*self.address)
         await line.say(b"heartbeat\n")
 
 
+@found("seal/index-gone", "no-abort", "no abort_game")
 class IgnoresIndex(HonestHost):
     async def ask(self, request: str) -> list[str]:
         try:
@@ -272,6 +250,7 @@ class IgnoresIndex(HonestHost):
             return [""]
 
 
+@found("join/v2", "no-newline", "answer to join_game", "ends with a newline")
 class AnswerWithoutNewline(HonestHost):
     async def say(self, text: str) -> None:
         await self.opponent.say(text.encode())
@@ -282,11 +261,7 @@ class AlwaysFirst(HonestHost):
         return INITIATOR
 
 
-class ForgetsOnClose(HonestHost):
-    async def give_up(self, problem: Exception) -> None:
-        raise problem
-
-
+@found("join/bytes", "closed-early", "our stone", "a piece of a line")
 class RecvIsALine(HonestHost):
     async def heard(self) -> list[str]:
         data = await self.opponent.stream.read(100)
@@ -295,102 +270,52 @@ class RecvIsALine(HonestHost):
         return data.decode().rstrip("\n").split(";")
 
 
-FAULTS: list[tuple[type[HonestHost], str, str, tuple[str, ...]]] = [
-    (NoDepth, "register/parameters", "index-refuses", ("takes 7 parameters, 6 came",)),
-    (BlankInNumber, "register/parameters", "index-refuses", ("width is", "a blank too many")),
-    (RegisterWithoutNewline, "register/parameters", "no-newline", ("register_game",)),
-    (OtherPort, "register/parameters", "not-listening", (":9,",)),
-    (NoSeal, "seal/sent", "not-sealed", ("seal_game",)),
-    (SealsAnother, "seal/sent", "index-refuses", ("no game with this GUID",)),
-    (NoUnregister, "game/v2-lost", "not-unregistered", ("unregister_game",)),
-    (NoUnregister, "gone/aborts", "not-unregistered", ("unregister_game",)),
-    (TakesEveryone, "join/second", "second-joined", ("second opponent",)),
-    (OnlyV2, "join/v1", "other-version", ("V1 was agreed",)),
-    (AlwaysV2, "join/v1", "no-v1", ("V1 was asked for",)),
-    (SwapsStones, "join/v2", "wrong-board", ("and must be",)),
-    (RowsFromTop, "join/v2", "wrong-board", ("below must be occupied",)),
-    (OldBoard, "join/v1", "wrong-board", ("no field has changed",)),
-    (StartsBoth, "begin/one-word", "unexpected", ("updated_game_board",)),
-    (FloatingStone, "game/v2-draw", "wrong-board", ("below must be occupied",)),
-    (NoColumns, "win/vertical", "unexpected", ("where end_game was due",)),
-    (NoRows, "win/horizontal", "unexpected", ("where end_game was due",)),
-    (NoRising, "win/rising", "unexpected", ("where end_game was due",)),
-    (NoFalling, "win/falling", "unexpected", ("where end_game was due",)),
-    (AcrossTheEdge, "game/v2-draw", "wrong-outcome", ("the outcome is not",)),
-    (SwapsOutcomes, "win/vertical", "wrong-outcome", ("must be 2: four in a line",)),
-    (ForgetsDraws, "game/v1-draw", "late", ("end_game",)),
-    (TakesAnything, "illegal/occupied", "took-impossible", ("did not refuse",)),
-    (TakesAnything, "illegal/floating", "took-impossible", ("did not refuse",)),
-    (TakesAnything, "illegal/outside", "took-impossible", ("field 42",)),
-    (RefusesInSilence, "illegal/floating", "no-moved-failed", ("no moved_failed",)),
-    (GoesOnAfterRefusal, "illegal/floating", "no-abort-after-illegal", ("no abort_game",)),
-    (WaitsForEver, "gone/silent", "no-abort", ("within 14 s",)),
-    (HurriesUs, "gone/silent", "timeout-too-soon", ("after 3.0 s",)),
-    (LeavesSilently, "gone/silent", "no-abort", ("no abort_game",)),
-    (WrongBeat, "heartbeat/in-time", "wrong-heartbeat", ("not a heartbeat",)),
-    (NoBeat, "heartbeat/in-time", "no-heartbeat", ("one in 60 s is required",)),
-    (BeatByTcp, "seal/sent", "beat-by-tcp", ("UDP",)),
-    (IgnoresIndex, "seal/index-gone", "no-abort", ("no abort_game",)),
-    (AnswerWithoutNewline, "join/v2", "no-newline", ("answer to join_game",)),
-    (ForgetsOnClose, "gone/closed", "not-unregistered", ("14 s",)),
-    (RecvIsALine, "join/bytes", "closed-early", ("our stone",)),
-]
-
-
-@pytest.mark.parametrize(
-    ("player", "case", "kind", "words"), FAULTS, ids=[f"{f[0].__name__}-{f[1]}" for f in FAULTS]
-)
-def test_a_fault_is_found(
-    player: type[HonestHost], case: str, kind: str, words: tuple[str, ...]
-) -> None:
-    find(verdicts(HOST, player, [case], seed=3, slow="yes"), case, kind, *words)
-
-
-def test_who_begins_is_looked_at_over_all_games() -> None:
-    judged = verdicts(HOST, AlwaysFirst)
-    find(judged, "begin/drawn", "always-begins", "began in all")
-    assert told(judged) == []
-
-
 # harmless oddities
 
 
+@harmless
 class Braces(HonestHost):
     async def seal(self) -> None:
         await self.ask(f"seal_game;{{{self.guid.upper()}}}")
 
 
+@harmless
 class DepthNothing(HonestHost):
     size = (7, 6, 0)
 
 
+@harmless
 class OneConnection(HonestHost):
     """All requests on one connection, as long as it lasts."""
 
-    index: Peer | None = None
+    index: Line | None = None
 
     async def ask(self, request: str) -> list[str]:
-        self.index = self.index or await Peer.at(*self.address)
+        self.index = self.index or await Line.at(*self.address)
         await self.index.say(f"{request}\n".encode())
-        word, *values = (await self.index.line()).decode().split(";")
+        word, *values = (await self.index.hear()).decode().split(";")
         if not word.endswith("success"):
             raise Lost
         return values
 
 
+@harmless
 class Synonyms(HonestHost):
     words = ("update_game_board", "move_failed")
 
 
+@harmless
 class WindowsLines(HonestHost):
     async def say(self, text: str) -> None:
         await self.opponent.say(f"{text}\r\n".encode())
 
 
+@harmless
 class OnlyV1(HonestHost):
     best = "V1"
 
 
+@harmless
 class NeverConfirms(HonestHost):
     """Goes on with a stone of its own, which fits the opponent's move."""
 
@@ -399,17 +324,20 @@ class NeverConfirms(HonestHost):
             await super().tell(field, who)
 
 
+@harmless
 class LeavesLastBoardOut(HonestHost):
     async def tell(self, field: int, who: int) -> None:
         if who == INITIATOR + 1 or not self.state.outcome:
             await super().tell(field, who)
 
 
+@harmless
 class AnyOrder(HonestHost):
     def order(self, cells: list[str]) -> list[str]:
         return cells[::-1]
 
 
+@harmless
 class DeafToOthers(HonestHost):
     """Listens no more when the first has come."""
 
@@ -420,6 +348,7 @@ class DeafToOthers(HonestHost):
         await super().game(server)
 
 
+@harmless
 class SealsFirst(HonestHost):
     async def say(self, text: str) -> None:
         if text.startswith("join_game_success"):
@@ -430,6 +359,7 @@ class SealsFirst(HonestHost):
         pass
 
 
+@harmless
 class UnregistersTwice(HonestHost):
     async def unregister(self) -> None:
         await super().unregister()
@@ -437,64 +367,7 @@ class UnregistersTwice(HonestHost):
             await super().unregister()
 
 
-class ThinksForTwoSeconds(HonestHost):
-    async def place(self, field: int) -> None:
-        if self.state.player != OPPONENT:
-            await asyncio.sleep(2)
-        await super().place(field)
-
-
+@harmless
 class BeatsWithoutNewline(HonestHost):
     def heartbeat(self) -> bytes:
         return b"heartbeat"
-
-
-class AsksForTheListFirst(HonestHost):
-    async def run(self) -> None:
-        index = await Peer.at(*self.address)
-        await index.say(b"request_game_list\n")
-        await index.line()
-        await super().run()
-
-
-class AfterAnotherAttempt(HonestHost):
-    """Tries again where the name is taken."""
-
-    async def ask(self, request: str) -> Any:
-        for _ in range(3):
-            try:
-                return await super().ask(request)
-            except Lost:
-                await asyncio.sleep(0.5)
-        raise Lost
-
-
-@pytest.mark.parametrize(
-    "player",
-    [
-        Braces,
-        DepthNothing,
-        OneConnection,
-        Synonyms,
-        WindowsLines,
-        OnlyV1,
-        NeverConfirms,
-        LeavesLastBoardOut,
-        AnyOrder,
-        DeafToOthers,
-        SealsFirst,
-        ThinksForTwoSeconds,
-        UnregistersTwice,
-        BeatsWithoutNewline,
-        AsksForTheListFirst,
-        AfterAnotherAttempt,
-    ],
-)
-def test_an_oddity_does_no_harm(player: type[HonestHost]) -> None:
-    assert told(verdicts(HOST, player)) == []
-
-
-def test_no_heartbeat_is_advice_unless_a_minute_is_waited_for() -> None:
-    judged = verdicts(HOST, NoBeat)
-    assert told(judged) == []
-    find(judged, "heartbeat/in-time", "no-heartbeat", "within 12 s")
