@@ -5,9 +5,8 @@ import { Cells } from "./cells.js";
 import "./layers.js";
 import { Space, markedInSpace } from "./space.js";
 import { Board } from "../../js/boards/board.js";
-import { ARROWS } from "../../js/boards/fields.js";
 import { cross } from "../../js/boards/marks.js";
-import { html, replace, svg, tool } from "../../js/dom.js";
+import { ARROWS, html, replace, svg, tool } from "../../js/dom.js";
 import { EASE_FALL, arrive } from "../../js/motion.js";
 import { t } from "../../js/texts.js";
 

@@ -96,6 +96,11 @@ export function word({ words, game }, name, values) {
   return key ? t(key, values) : null;
 }
 
+/** Options as addresses have them, `n=4,begins=0`, and back. */
+export const optionsText = (options) => Object.entries(options).map((pair) => pair.join("=")).join(",");
+export const optionsOf = (text) =>
+  Object.fromEntries((text ?? "").split(",").filter(Boolean).map((one) => one.split("=")));
+
 /** What a kind is called. */
 export const nameOf = (kind) => word(kind, "name") ?? kind.title;
 

@@ -16,9 +16,9 @@
 // Fields lie in the drawing (`fields()`); whatever else carries the class `target` and a `data-id`
 // inside the element (a stone in the supply) is pointed at, pressed and focused in the same way.
 
-import { ARROWS, Drag, corners, fit, half, idOf, middle, nearest, targetsOf } from "./fields.js";
+import { Drag, corners, fit, half, idOf, middle, nearest, targetsOf } from "./fields.js";
 import { cross, frame } from "./marks.js";
-import { assign, svg } from "../dom.js";
+import { ARROWS, assign, svg } from "../dom.js";
 import { step } from "../motion.js";
 
 const REFUSED = 600; // milliseconds that the cross stays

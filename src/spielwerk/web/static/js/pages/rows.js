@@ -1,11 +1,11 @@
 // The lobby's list: which tables and contests are in it, their order, and a row for each.
 
 import { doing, doneBar, farWords } from "../contest/words.js";
-import { dot, emblem, html, icon } from "../dom.js";
+import { conn, emblem, html, icon } from "../dom.js";
 import { kindOf, nameOf, tile, word } from "../games.js";
 import { gameName, named } from "../names.js";
-import { copyButton } from "../page.js";
-import { age, has, number, t } from "../texts.js";
+import { copyButton, since } from "../page.js";
+import { has, number, t } from "../texts.js";
 
 const DOTS = { waiting: "wait", lost: "lost", builtin: "in", away: "wait" };
 
@@ -19,7 +19,7 @@ export function tableRow(table) {
     html("div.tp", seatsOf(table).map(seat)),
     status(table),
     viewers(table.viewers ?? 0),
-    html("div.ta.num", { "data-created": table.created }, age(table.created)),
+    since(table.created),
     action(table),
   );
 }
@@ -45,13 +45,8 @@ function seat({ name, connection }, number_) {
 }
 
 function state(connection) {
-  const word = t(`lobby.seat.${connection}`);
-  return html(
-    "span",
-    { class: `conn conn--${DOTS[connection]}`, title: word },
-    dot(DOTS[connection]),
-    html("span.vh", word),
-  );
+  const title = t(`lobby.seat.${connection}`);
+  return conn(DOTS[connection], html("span.vh", title), { title });
 }
 
 function status(table) {
@@ -189,7 +184,7 @@ export function contestRow(contest) {
     about(contest),
     contestStatus(contest),
     html("div.tv"),
-    html("div.ta.num", { "data-created": contest.created }, age(contest.created)),
+    since(contest.created),
     way(contest),
   );
 }
