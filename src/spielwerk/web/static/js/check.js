@@ -160,7 +160,7 @@ function places(known) {
   );
   const loop = `while true; do ${filled(known)}; sleep 0.2; done`;
   const line = html("pre.snip.command", html("code", loop), copyButton(() => loop, t("check.loop")));
-  return facts.length ? [html("dl.places", facts), html("p.lead", t("check.loop.lead")), line] : [];
+  return facts.length ? [html("dl.doors", facts), html("p.lead", t("check.loop.lead")), line] : [];
 }
 
 const filled = (known) => offer.example.replaceAll(/\{(\w+)\}/g, (all, name) => known[name] ?? all);

@@ -93,7 +93,7 @@ function exact() {
 }
 
 function level() {
-  return fields.levelField(get("hintLevel"), (value) => set("hintLevel", value));
+  return fields.levelField(get("hintLevel"), (value) => set("hintLevel", value), null);
 }
 
 function analysis() {

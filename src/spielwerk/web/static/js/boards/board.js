@@ -159,7 +159,7 @@ export class Board extends HTMLElement {
 
   /** Cross out a field for a moment. */
   refuse(id) {
-    const field = this.#field(id);
+    const field = this.spot(id);
     if (!field) return;
     this.above.querySelector(".m-refused")?.remove();
     const mark = cross(...middle(field), 0.55 * half(field));
@@ -367,6 +367,11 @@ export class Board extends HTMLElement {
   /** Every field of the drawing: { id, x, y, r } or { id, x, y, width, height, rx }, and label. */
   fields() {
     return [];
+  }
+
+  /** Where a field is that is crossed out, if anywhere. */
+  spot(id) {
+    return this.#field(id);
   }
 
   /** Draw what does not change during a game. */

@@ -4,7 +4,7 @@
 import { nameOf } from "../games.js";
 import { named } from "../names.js";
 import { alike, get, keep, kept } from "../settings.js";
-import { decimal, plain, t } from "../texts.js";
+import { decimal, plain } from "../texts.js";
 
 const KEY = "spielwerk.new.";
 const LARGEST_PAUSE = 60_000;
@@ -109,7 +109,7 @@ export const havePersons = () => form.choice.seats.some(({ kind }) => kind === "
 export const isHosted = () => Boolean(form.kind.hosted) && form.choice.seats[1].kind === "client";
 
 /** Milliseconds for a move that suit these seats: people need none, clients the server's time. */
-export function suitableTime() {
+function suitableTime() {
   if (!haveClients()) return 0;
   return form.choice.seats.some(({ kind }) => kind === "person") ? 60_000 : form.game.time;
 }

@@ -125,8 +125,8 @@ export function levelInput(value, change) {
   return { range, wrap: html("span.level", bars, range) };
 }
 
-/** A level with its label, its number, and in `note`, if there is one, what it is like. */
-export function levelField(value, change, note = null) {
+/** A level with its label, its number, and in `note` what it is like. */
+export function levelField(value, change, note = html("span.dim")) {
   const shown = html("b.num");
   const show = (level) => {
     shown.textContent = level;

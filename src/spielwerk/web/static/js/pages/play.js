@@ -60,7 +60,7 @@ function change(kind, chosen, set, begin) {
   const sides = BEGINS.map((name) => [name, t(`lobby.begins.${name}`)]);
   openDialog(
     nameOf(kind),
-    levelField(chosen.level, (level) => set({ level }), html("small")),
+    levelField(chosen.level, (level) => set({ level })),
     html(
       "div.lv",
       html("span", { "aria-hidden": "true" }, t("new.begins")),

@@ -11,6 +11,7 @@ const DOTS = { waiting: "wait", lost: "lost", builtin: "in", away: "wait" };
 
 /** The row of a table. */
 export function tableRow(table) {
+  const [word, look] = wanted(table);
   return html(
     "li",
     { class: table.mine ? "trow is-own" : "trow", "data-id": table.id },
@@ -20,7 +21,7 @@ export function tableRow(table) {
     status(table),
     viewers(table.viewers ?? 0),
     since(table.created),
-    action(table),
+    way(`/t/${table.id}`, word, gameName(table), look),
   );
 }
 
@@ -86,18 +87,17 @@ function viewers(count) {
   return html("div.tv.num", icon("eye"), shown, words);
 }
 
-function action(table) {
-  const { word, ink } = wanted(table);
-  const label = t("lobby.of", { action: t(word), name: gameName(table) });
-  const look = ink ? "btn btn--s btn--ink" : "btn btn--s";
-  return html("a", { class: look, href: `/t/${table.id}`, "aria-label": label }, t(word));
+/** The way there; `name` tells it from the others in the list. */
+function way(href, word, name, look = null) {
+  const label = t("lobby.of", { action: t(word), name });
+  return html("a.btn.btn--s", { class: look, href, "aria-label": label }, t(word));
 }
 
 function wanted({ status: state, mine, seats }) {
-  if (state === "finished") return { word: "lobby.replay", ink: false };
-  if (mine) return { word: "lobby.back", ink: true };
+  if (state === "finished") return ["lobby.replay"];
+  if (mine) return ["lobby.back", "btn--ink"];
   const free = seats.some(({ kind, connection }) => kind === "person" && connection === "waiting");
-  return { word: free ? "lobby.take" : "lobby.watch", ink: false };
+  return [free ? "lobby.take" : "lobby.watch"];
 }
 
 const DAY = 24 * 3600 * 1000;
@@ -185,7 +185,7 @@ export function contestRow(contest) {
     contestStatus(contest),
     html("div.tv"),
     since(contest.created),
-    way(contest),
+    way(`/contests/${encodeURIComponent(contest.id)}`, "lobby.contest.open", contest.name),
   );
 }
 
@@ -202,10 +202,4 @@ function contestStatus({ progress, live }) {
     html("span.num", farWords(progress)),
     doneBar(progress),
   );
-}
-
-function way({ id, name }) {
-  const word = t("lobby.contest.open");
-  const attributes = { class: "btn btn--s", href: `/contests/${encodeURIComponent(id)}` };
-  return html("a", { ...attributes, "aria-label": t("lobby.of", { action: word, name }) }, word);
 }

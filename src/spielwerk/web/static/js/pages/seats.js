@@ -133,7 +133,7 @@ function joining(wire) {
 
 function engine(seat, set) {
   const { strategies } = form.game;
-  const level = fields.levelField(seat.level, (chosen) => set({ level: chosen }), html("span.dim"));
+  const level = fields.levelField(seat.level, (chosen) => set({ level: chosen }));
   return html("div", level, strategies && fields.exactPart(strategies, seat, set));
 }
 
