@@ -15,8 +15,8 @@ from tests.check.mnm.honest import HonestClient
 
 def start(page: Page) -> None:
     """Start the client that the page asks for, with what it says."""
-    names = page.locator(".places dt").all_inner_texts()
-    values = page.locator(".places dd .mono").all_inner_texts()
+    names = page.locator(".doors dt").all_inner_texts()
+    values = page.locator(".doors dd .mono").all_inner_texts()
     said = dict(zip(names, values, strict=True))
     places = {"host": said["Rechner"], "port": said["Port"], "game": said["Spiel"], "player": "0"}
     # In a thread: this one has the browser's loop.
@@ -30,7 +30,7 @@ def test_a_client_is_checked_by_hand(page: Page, served: Arena, errors: list[str
     first = page.locator(".case").first
     page.get_by_role("button", name="Starten").click()
     expect(page.locator(".case--now")).to_have_count(1, timeout=LONG)
-    expect(page.locator(".places")).to_be_visible(timeout=LONG)
+    expect(page.locator(".doors")).to_be_visible(timeout=LONG)
     start(page)
     expect(first).to_contain_text("bestanden", timeout=LONG)
     first.get_by_role("button").click()

@@ -25,7 +25,7 @@ from spielwerk.errors import SpielwerkError, quote
 from spielwerk.games import Game, find_game, kits
 from spielwerk.store import reading
 from spielwerk.tables.parts import History
-from spielwerk.web.bodies import BadRequest, read_body, whole_number
+from spielwerk.web.bodies import BadRequest, download, read_body, whole_number
 from spielwerk.web.browsers import (
     address_of,
     browser_of,
@@ -161,7 +161,7 @@ class Api:
         """All that is kept of the game, for programs."""
         game = (await find(self._site, request)).record
         told = {"format": FORMAT, "version": VERSION, **await asyncio.to_thread(whole, game, None)}
-        return _download(JSONResponse(told), game, "json")
+        return download(JSONResponse(told), f"{game.game}-{game.id}.json")
 
     async def text(self, request: Request) -> Response:
         """The game as its document writes it."""
@@ -174,7 +174,7 @@ class Api:
         lines = lines or rules.written((move.seat, move.move) for move in game.moves)
         lines = [f"start: {game.start}", *lines] if game.start else lines
         text = "".join(f"{line}\n" for line in (*_helped(game), *lines))
-        return _download(PlainTextResponse(text), game, "txt")
+        return download(PlainTextResponse(text), f"{game.game}-{game.id}.txt")
 
     async def code(self, request: Request) -> Response:
         """The table's address as a QR code; `scheme` is the one by which the page was reached."""
@@ -196,13 +196,6 @@ def _helped(game: GameRecord) -> Iterator[str]:
     for seat in range(len(game.seats)):
         if hints := sum(move.hints for move in game.moves if move.seat == seat):
             yield f"# hints taken at seat {seat}: {hints}"
-
-
-def _download(answer: Response, game: GameRecord, kind: str) -> Response:
-    """The answer, to be saved under a name of its own."""
-    name = f'attachment; filename="{game.game}-{game.id}.{kind}"'
-    answer.headers["Content-Disposition"] = name
-    return answer
 
 
 # finding

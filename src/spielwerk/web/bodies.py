@@ -1,5 +1,7 @@
 """What requests bring: a body that is a JSON object of a known form, and numbers in the query.
 
+And what an answer may say besides: that it is a file to be saved.
+
 Peers may be slow, lying or broken: what cannot be understood is a BadRequest whose sentence names
 the part, its value and what is allowed there.
 """
@@ -16,6 +18,7 @@ from spielwerk.errors import SpielwerkError, quote
 
 if TYPE_CHECKING:
     from starlette.requests import Request
+    from starlette.responses import Response
 
     from spielwerk.web.site import RequestLimits
 
@@ -117,10 +120,21 @@ def _without_nulls(value: Any) -> Any:
     return [_without_nulls(part) for part in value] if isinstance(value, list) else value
 
 
+def digits(text: str, most: int = 9) -> int | None:
+    """The number that these few digits write; None if there are more, or others."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= most else None
+
+
 def whole_number(request: Request, name: str, usual: int, most: int, least: int = 0) -> int:
     """The number in the request's query, or BadRequest."""
     text = request.query_params.get(name, str(usual))
-    number = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else -1
+    number = -1 if (found := digits(text)) is None else found
     if not least <= number <= most:
         raise BadRequest(f"{name}={quote(text)}: must be a number from {least} to {most}")
     return number
+
+
+def download(answer: Response, name: str) -> Response:
+    """The answer, to be saved as a file of that name."""
+    answer.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    return answer

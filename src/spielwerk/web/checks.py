@@ -23,7 +23,7 @@ from spielwerk.check.catalogue import catalogue
 from spielwerk.check.page import as_html
 from spielwerk.errors import UsageError, quote
 from spielwerk.platforms import require_posix
-from spielwerk.web.bodies import BadRequest, Body, read_body, whole_number
+from spielwerk.web.bodies import BadRequest, Body, download, read_body, whole_number
 from spielwerk.web.browsers import browser_of, is_local, is_operator
 from spielwerk.web.matches import visible
 from spielwerk.web.texts import language_of
@@ -101,9 +101,7 @@ class RunningCheck:
                 await self._work
 
     def _tell(self, places: Mapping[str, str]) -> None:
-        self._places = {
-            name: value for name, value in places.items() if name not in ("case", "folder")
-        }
+        self._places = {name: value for name, value in places.items() if name not in UNSHOWN}
 
     def _judged(self, verdict: CaseVerdict) -> None:
         if verdict.case.name == getattr(self._now, "name", ""):
@@ -257,8 +255,7 @@ class CheckDesk:
         """What was found, as a page to keep: it is saved, for here nothing inline is shown."""
         check = self._find(request)
         page = as_html(check.verdicts, check.about, language_of(request))
-        name = f'attachment; filename="check-{check.about["check"]}.html"'
-        return HTMLResponse(page, headers={"Content-Disposition": name})
+        return download(HTMLResponse(page), f"check-{check.about['check']}.html")
 
     def _find(self, request: Request) -> RunningCheck:
         self._require(request)

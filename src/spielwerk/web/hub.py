@@ -14,6 +14,7 @@ from spielwerk.errors import SpielwerkError
 from spielwerk.store import reading
 from spielwerk.store.problems import StoreError
 from spielwerk.tables.table import Table
+from spielwerk.web.bodies import digits
 from spielwerk.web.browsers import browser_of, is_operator
 from spielwerk.web.channel import Channel
 from spielwerk.web.contests.audience import ContestAudience
@@ -282,5 +283,4 @@ class _Still:
 
 
 def _count(socket: WebSocket, name: str) -> int:
-    text = socket.query_params.get(name, "")
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 16 else 0
+    return digits(socket.query_params.get(name, ""), 15) or 0

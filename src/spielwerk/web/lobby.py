@@ -22,7 +22,7 @@ from spielwerk.tables.mirror import ShownTable
 from spielwerk.tables.names import given_game_name
 from spielwerk.tables.parts import browser_in
 from spielwerk.web.boards import Gallery
-from spielwerk.web.bodies import BadRequest
+from spielwerk.web.bodies import BadRequest, digits
 from spielwerk.web.browsers import browser_of, is_local
 from spielwerk.web.contests.contests import Notices
 from spielwerk.web.show import Show
@@ -301,9 +301,10 @@ class Lobby(Audience):
 
 def _moment(request: Request) -> int | None:
     text = request.query_params.get("before", "")
-    if text and not (text.isascii() and text.isdigit() and len(text) < 16):
+    moment = digits(text, 15)
+    if text and moment is None:
         raise BadRequest(f"before={quote(text)}: must be milliseconds since 1970")
-    return int(text) if text else None
+    return moment
 
 
 # rows

@@ -14,7 +14,7 @@ from spielwerk.contests.exports import FILES, streamed
 from spielwerk.errors import quote
 from spielwerk.store import contests as reading
 from spielwerk.store.records import ENDS
-from spielwerk.web.bodies import BadRequest, Body, read_body, whole_number
+from spielwerk.web.bodies import BadRequest, Body, digits, download, read_body, whole_number
 from spielwerk.web.browsers import require_operator
 from spielwerk.web.contests import shown
 from spielwerk.web.texts import language_of
@@ -98,7 +98,7 @@ class Desk:
         """A game of the schedule, and what is known of its players."""
         record = await self._find(request)
         text = request.path_params["number"]
-        number = int(text) if text.isascii() and text.isdigit() and len(text) < 9 else -1
+        number = -1 if (found := digits(text, 8)) is None else found
         pairing = await asyncio.to_thread(reading.pairing, self._store, record.id, number)
         if pairing is None:
             raise HTTPException(404, f"this contest has no game {quote(text)}")
@@ -127,9 +127,8 @@ class Desk:
         language, live = language_of(request), self._is_live(record)
         content = streamed(self._store, record, kind, language, live=live)
         ending, media = FILES[kind]
-        name = f'attachment; filename="{record.id}-{ending}"'
-        headers = {"Content-Disposition": name, "Content-Type": media}
-        return StreamingResponse(content, headers=headers)
+        answer = StreamingResponse(content, headers={"Content-Type": media})
+        return download(answer, f"{record.id}-{ending}")
 
     # the operator's
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Final
 
-from spielwerk.web.boards import Boards
+from spielwerk.web.boards import Gallery
 from spielwerk.web.viewers import Audience, encode
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from spielwerk.tables.arena import Arena
     from spielwerk.web.contests.contests import Contests, Followed
     from spielwerk.web.viewers import Viewer
@@ -23,10 +25,9 @@ class ContestAudience(Audience):
         super().__init__()
         self._contests = contests
         self._contest = contest
-        self._boards = Boards(arena)
+        self._gallery = Gallery(arena, self._running)
         self._version = contest.version
         self._progress = contest.progress
-        self._board_version = 0
         self._telling = asyncio.Lock()  # what is older must not come later
 
     @property
@@ -44,11 +45,12 @@ class ContestAudience(Audience):
         self.viewers[viewer] = None
         self._contests.audiences.add(self)
         viewer.offer(self._whole(operator=viewer.operator))
-        viewer.offer(self._boards.told(0))
+        self._gallery.join(viewer)
 
     def leave(self, viewer: Viewer) -> None:
         """The viewer is gone."""
         super().leave(viewer)
+        self._gallery.leave(viewer)
         if not self.viewers:
             self._contests.audiences.discard(self)
 
@@ -57,7 +59,7 @@ class ContestAudience(Audience):
         async with self._telling:
             await self._follow()
             await self._tell_contest()
-            await self._tell_boards()
+            await self._gallery.tell_news()
 
     async def conclude(self) -> None:
         """Tell all viewers how it stands at this moment, and wait until that has been sent."""
@@ -65,7 +67,7 @@ class ContestAudience(Audience):
             await self._follow()
             await self._contest.refresh(at_once=True)
             await self._tell_contest()  # the tables may take too long
-            await self._tell_boards()
+            await self._gallery.tell_news()
             await self._contest.make_now()
             await self._tell_contest()
         while any(viewer.unsent for viewer in self.viewers):
@@ -76,13 +78,9 @@ class ContestAudience(Audience):
         if contest is not None and contest is not self._contest:
             self._contest, self._version = contest, 0
 
-    async def _tell_boards(self) -> None:
+    def _running(self) -> Collection[str]:
         live = self._contest.live
-        await self._boards.look(live.running() if live else ())
-        if self._boards.version != self._board_version:
-            text = self._boards.told(self._board_version)
-            self._board_version = self._boards.version
-            await self.tell(text)
+        return live.running() if live else ()
 
     async def _tell_contest(self) -> None:
         progress = self._contest.progress

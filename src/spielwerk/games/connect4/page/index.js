@@ -3,11 +3,12 @@
 import { read, send } from "../../js/api.js";
 import { action, html, replace } from "../../js/dom.js";
 import { kindNamed } from "../../js/games.js";
+import { fill } from "../../js/page.js";
 import { blame, field, levelInput, segments, textInput, wrongAddress } from "../../js/pages/fields.js";
 import { written } from "../../js/pages/services.js";
 import { get, set } from "../../js/settings.js";
 import { openDialog } from "../../js/table/dialogs.js";
-import { failure, said, t } from "../../js/texts.js";
+import { said, t } from "../../js/texts.js";
 
 /** Open the dialog that lists the games at an index server. */
 export function openIndex(usual) {
@@ -46,23 +47,19 @@ function player(wish) {
   return html("div.who", field(t("connect4.index.name"), name), as, level);
 }
 
-function say(results, text, look = "second") {
-  replace(results, html("p", { class: look }, text));
-}
+const say = (text) => html("p.second", text);
 
 async function list(results, wish) {
   const { address } = wish;
-  say(results, t("connect4.index.asking", { address }));
-  try {
+  replace(results, say(t("connect4.index.asking", { address })));
+  await fill(results, async () => {
     const query = new URLSearchParams({ index: address });
     const { games } = await read(`/api/v1/connect4/games?${query}`);
-    if (!games.length) return say(results, t("connect4.index.none", { address }));
+    if (!games.length) return say(t("connect4.index.none", { address }));
     const label = t("connect4.index.games", { address });
     const join = (game) => joined(results, { ...wish, index: address }, game);
-    replace(results, html("ul", { "aria-label": label }, games.map((game) => item(game, join))));
-  } catch (error) {
-    say(results, failure(error), "fault");
-  }
+    return html("ul", { "aria-label": label }, games.map((game) => item(game, join)));
+  });
 }
 
 function item(game, join) {
@@ -89,12 +86,12 @@ async function joined(results, wish, { name: game }) {
   const name = wish.name.trim();
   if (name && wish.type === "HUMAN") set("name", name);
   const engine = wish.type === "ENGINE" ? { engine: `level=${wish.level}` } : {};
-  say(results, t("connect4.index.joining", { name: game }));
-  try {
+  const words = say(t("connect4.index.joining", { name: game }));
+  replace(results, words);
+  await fill(results, async () => {
     const own = { type: wish.type, ...engine };
     const { id } = await send("/api/v1/connect4/join", { index: wish.index, game, name, player: own });
     location.assign(`/t/${id}`);
-  } catch (error) {
-    say(results, failure(error), "fault");
-  }
+    return words;
+  });
 }

@@ -5,13 +5,9 @@ import { Cells } from "./cells.js";
 import "./layers.js";
 import { Space, markedInSpace } from "./space.js";
 import { Board } from "../../js/boards/board.js";
-import { ARROWS } from "../../js/boards/fields.js";
-import { cross } from "../../js/boards/marks.js";
-import { html, replace, svg, tool } from "../../js/dom.js";
+import { ARROWS, html, replace, svg, tool } from "../../js/dom.js";
 import { EASE_FALL, arrive } from "../../js/motion.js";
 import { t } from "../../js/texts.js";
-
-const REFUSED = 600; // milliseconds that a cross stays
 
 /** `<sw-solid>`: the board with more than one layer. */
 class SolidBoard extends Board {
@@ -155,13 +151,12 @@ class SolidBoard extends Board {
 
   /** Cross out a field for a moment, in both views. */
   refuse(id) {
-    if (!this.cells?.holds(id)) return;
-    this.above.querySelector(".m-refused")?.remove();
-    const { x, y, width, height } = this.#space.box(...this.cells.place(Number(id)));
-    const mark = cross(x + width / 2, y + height / 2, 0.3 * width);
-    this.above.append(mark);
+    super.refuse(id);
     this.#layers.refuse(id);
-    setTimeout(() => mark.remove(), REFUSED);
+  }
+
+  spot(id) {
+    return this.cells?.holds(id) ? this.#space.box(...this.cells.place(Number(id))) : null;
   }
 
   #peg(id) {

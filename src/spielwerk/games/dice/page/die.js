@@ -17,10 +17,10 @@ const SPOTS = {
   ...{ f: [1, 0], g: [-1, 1], i: [1, 1] },
 };
 
-/** A small die for lists; `size` is a CSS length. Anything but 1 to 6 gives a blank one. */
-export function die(value, { size = "1.15rem" } = {}) {
-  const box = { class: "small-die", viewBox: "-13 -13 26 26", role: "img", "aria-label": value };
-  return svg("svg", { ...box, vars: { "--die-size": size } }, face(value, 23));
+/** A small die for lists. Anything but 1 to 6 gives a blank one. */
+export function die(value) {
+  const look = { viewBox: "-13 -13 26 26", role: "img", "aria-label": value };
+  return svg("svg.small-die", look, face(value, 23));
 }
 
 /** What lies in the tray: a die around the origin with this edge. */

@@ -228,7 +228,7 @@ class Morris extends Board {
     const [x, y] = this.#at(name);
     const chosen = content !== this.#board.fields[NAMES.indexOf(name)];
     const className = name === this.dragged ? "lifted" : chosen ? "ghost" : "";
-    const piece = man(content, { className });
+    const piece = man(content, className);
     return svg("g", { transform: `translate(${x} ${y})`, "data-field": name }, piece);
   }
 

@@ -33,16 +33,16 @@ export function neighbours(name) {
 }
 
 /** A stone around the origin: "0" white with two grooves, "1" black with a diamond. */
-export function man(content, { r = R, className = "" } = {}) {
+export function man(content, className = "") {
   const cuts =
     content === "0"
-      ? [0.66, 0.34].map((part) => svg("circle.man-cut", { r: part * r }))
-      : svg("path.man-cut", { d: rhomb(0.42 * r) });
+      ? [0.66, 0.34].map((part) => svg("circle.man-cut", { r: part * R }))
+      : svg("path.man-cut", { d: rhomb(0.42 * R) });
   return svg(
     "g",
     { class: `man man--${content} ${className}` },
-    svg("circle.man-shadow", { cy: 0.09 * r, r }),
-    svg("circle.man-face", { r }),
+    svg("circle.man-shadow", { cy: 0.09 * R, r: R }),
+    svg("circle.man-face", { r: R }),
     cuts,
   );
 }

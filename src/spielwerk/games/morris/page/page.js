@@ -18,7 +18,6 @@ export default [
       quiet: 0,
       mills: [],
     }),
-    unit: "stones",
     countsMoves: true,
     emblem,
     written: (move) => move.toUpperCase(),

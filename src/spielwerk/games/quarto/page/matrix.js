@@ -39,7 +39,8 @@ export function matrixParts(found, view) {
 
 /** The matrix: a row for each square, the most promising first. */
 function matrix({ moves, unit }, { supply, attributes }) {
-  const sorted = [...grouped(moves)].sort(([, a], [, b]) => worth(b) - worth(a));
+  const square = ({ move }) => move.split(",")[0];
+  const sorted = [...Map.groupBy(moves, square)].sort(([, a], [, b]) => worth(b) - worth(a));
   const corner = html("th.corner", { scope: "col" }, t("quarto.square"));
   const stones = supply.map((stone) => {
     const name = html("span.mono", stone);
@@ -73,16 +74,6 @@ function cell(move, unit, best) {
     "data-move": move.move,
   };
   return html("td", attributes, name ? sign(name) : html("span", { "aria-hidden": "true" }, "≈"));
-}
-
-function square({ move }) {
-  return move.split(",")[0];
-}
-
-function grouped(moves) {
-  const rows = new Map();
-  for (const move of moves) rows.set(square(move), [...(rows.get(square(move)) ?? []), move]);
-  return rows;
 }
 
 /** Wins count first, then draws, then what the estimates say. */

@@ -4,7 +4,6 @@
 import { svg } from "../../js/dom.js";
 import { has as known, t } from "../../js/texts.js";
 
-const CELL = 124; // the square that the measures below belong to
 const SHADE = 0.25; // of the radius: where the shaded part of a round stone begins
 
 /** The attributes in the order in which people say them, by bit. */
@@ -46,20 +45,17 @@ export function alike(numbers, attributes) {
 }
 
 /**
- * A stone for a square of that size: a `<g>` whose origin is the square's middle, or with
+ * A stone for a square of the board: a `<g>` whose origin is the square's middle, or with
  * `standing` the middle of the stone's base, so that stones in a row stand on one line.
  */
-export function stone(number, attributes, { size = CELL, standing = false } = {}) {
+export function stone(number, attributes, { standing = false } = {}) {
   const has = (bit) => bit < attributes && Boolean((number >> bit) & 1);
   const height = has(1) ? 54 : 24;
   const form = has(2) ? SQUARE : ROUND;
   const down = standing ? 0 : height / 2 + 2;
   return svg(
     "g",
-    {
-      class: `stone stone--${has(0) ? "d" : "l"}`,
-      transform: `scale(${size / CELL}) translate(0 ${down})`,
-    },
+    { class: `stone stone--${has(0) ? "d" : "l"}`, transform: `translate(0 ${down})` },
     svg("ellipse.s-shadow", { cx: 3, cy: 4, rx: form.rx * 1.12, ry: form.ry * 1.15 }),
     has(5) && form.body(-5, 2, 1.28),
     form.body(-height, 0, 1),

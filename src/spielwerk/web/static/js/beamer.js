@@ -1,6 +1,6 @@
 // The beamer: the page as it can be read from ten metres. Its address says so and can be opened there.
 
-import { announce } from "./page.js";
+import { announce, isElsewhere } from "./page.js";
 import { t } from "./texts.js";
 
 const wanted = () => new URLSearchParams(location.search).has("beamer");
@@ -33,13 +33,7 @@ function set(on) {
 }
 
 function pressed(event) {
-  if (elsewhere(event)) return;
+  if (isElsewhere(event)) return;
   if (event.key.toLowerCase() === "b") toBeamer(!isBeamer());
   else if (event.key === "Escape" && isBeamer()) toBeamer(false);
-}
-
-function elsewhere(event) {
-  const field = event.target.closest?.("input, textarea, select");
-  const command = event.ctrlKey || event.altKey || event.metaKey;
-  return command || field || document.querySelector("dialog[open]");
 }

@@ -24,10 +24,7 @@ const title = (name) => t(`check.choice.${name}`);
 const valueName = (value) => (has(`${value}.name`) ? t(`${value}.name`) : value);
 const groupOf = ({ name }) => name.split("/")[0];
 
-function fault(error) {
-  at("fault").textContent = error ? failure(error) : "";
-  at("fault").hidden = !error;
-}
+const fault = (error) => put(at("fault"), error ? failure(error) : "");
 
 // what is chosen
 
@@ -163,7 +160,7 @@ function places(known) {
   );
   const loop = `while true; do ${filled(known)}; sleep 0.2; done`;
   const line = html("pre.snip.command", html("code", loop), copyButton(() => loop, t("check.loop")));
-  return facts.length ? [html("dl.places", facts), html("p.lead", t("check.loop.lead")), line] : [];
+  return facts.length ? [html("dl.doors", facts), html("p.lead", t("check.loop.lead")), line] : [];
 }
 
 const filled = (known) => offer.example.replaceAll(/\{(\w+)\}/g, (all, name) => known[name] ?? all);
@@ -215,8 +212,7 @@ offers = checks;
 if (offers.length > 0) pick(offers[0].name);
 at("command").parentElement.append(copyButton(() => at("command").textContent, t("check.command")));
 if (!allowed || offers.length === 0) {
-  at("fault").textContent = t("check.forbidden");
-  at("fault").hidden = false;
+  put(at("fault"), t("check.forbidden"));
   at("acts").hidden = true;
 }
 setInterval(() => running && !state?.over && !document.hidden && look(), EVERY);

@@ -2,10 +2,10 @@
 
 import { read } from "./api.js";
 import { doing, doneBar, farWords } from "./contest/words.js";
-import { Kept, at, html } from "./dom.js";
+import { Kept, at, html, put } from "./dom.js";
 import { kindOf, nameOf, tile } from "./games.js";
-import { copyButton } from "./page.js";
-import { age, failure, t } from "./texts.js";
+import { copyButton, since } from "./page.js";
+import { failure, t } from "./texts.js";
 
 const EVERY = 5000; // milliseconds between two looks
 
@@ -14,13 +14,12 @@ const kept = new Kept();
 async function load() {
   try {
     const { contests } = await read("/api/v1/contests");
-    const rows = contests.map((one) => [one.id, [one, age(one.created)], () => row(one)]);
+    const rows = contests.map((one) => [one.id, one, () => row(one)]);
     kept.show(at("list"), rows);
     at("none").hidden = rows.length > 0;
-    at("fault").hidden = true;
+    put(at("fault"), "");
   } catch (error) {
-    at("fault").textContent = failure(error);
-    at("fault").hidden = false;
+    put(at("fault"), failure(error));
   }
 }
 
@@ -37,14 +36,10 @@ function row(contest) {
       html("span", [nameOf(kind), t(`contest.format.${contest.format}`)].join(", ")),
     ),
     html("div.who.num", t("contest.entrants", { count: contest.entrants })),
-    html("div.far", far(progress)),
+    html("div.far", html("span.num", farWords(progress)), doneBar(progress)),
     html("b", { class: `st st--${state}` }, t(`contest.doing.${state}`)),
-    html("span.ta.num", age(contest.created)),
+    since(contest.created),
   );
-}
-
-function far(progress) {
-  return [html("span.num", farWords(progress)), doneBar(progress)];
 }
 
 for (const node of document.querySelectorAll("[data-copy]")) {

@@ -91,8 +91,7 @@ export function action(name, words, onClick, className = "btn btn--s btn--bare")
 
 /** A button with an icon alone; its words are for screen readers and tips. */
 export function tool(name, words, onClick) {
-  const attributes = { class: "tool", tip: words };
-  return html("button", { ...attributes, on: { click: onClick } }, icon(name));
+  return html("button.tool", { tip: words, on: { click: onClick } }, icon(name));
 }
 
 /** The parts that are shown, by their names. */
@@ -131,7 +130,8 @@ function arrange(parent, nodes) {
 
 // tables whose cells can be chosen are one tab stop
 
-const ARROWS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
+/** The directions of the arrow keys: across and down. */
+export const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 /** Let arrows lead from cell to cell in the tables of this box; `cells` selects what can be chosen. */
 export function roving(box, cells) {
@@ -158,7 +158,7 @@ export function stopAt(box, cells, wanted) {
 }
 
 /** The next cell that way; what cannot be chosen is passed over. */
-function nextCell(cell, [down, right], cells) {
+function nextCell(cell, [right, down], cells) {
   let row = cell.parentElement;
   let column = cell.cellIndex;
   for (;;) {
@@ -189,9 +189,10 @@ export function emblem(player) {
   return drawn(`emblem-${player}`, look);
 }
 
-/** The shape of a connection's state: ok, wait, lost, or in (built in). */
-export function dot(state) {
-  return drawn(`dot-${state}`, { "aria-hidden": "true" });
+/** The state of a connection, ok, wait, lost or in (built in): its shape, and words. */
+export function conn(state, words, attributes = {}) {
+  const dot = drawn(`dot-${state}`, { "aria-hidden": "true" });
+  return html(`span.conn.conn--${state}`, attributes, dot, words);
 }
 
 /** The seal of what is proven. */

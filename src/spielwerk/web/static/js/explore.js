@@ -4,7 +4,7 @@
 import { at, html, replace } from "./dom.js";
 import { Exploration } from "./explore/lines.js";
 import { startPosition, updatePosition } from "./explore/position.js";
-import { kindNamed, kinds, loadBoard } from "./games.js";
+import { kindNamed, kinds, loadBoard, optionsOf } from "./games.js";
 import { moved, startPage } from "./table/page.js";
 import { store } from "./table/state.js";
 import { refusal } from "./table/words.js";
@@ -18,8 +18,7 @@ function wanted() {
   if (query.has("from")) return { id: query.get("from"), ...at, moves };
   const name = query.get("game");
   const kind = kindNamed(name) ?? kinds.find(({ game }) => game === name) ?? kinds[0];
-  const given = (query.get("options") ?? "").split(",").filter(Boolean).map((one) => one.split("="));
-  const chosen = [...Object.entries(kind.defaults), ...given];
+  const chosen = Object.entries({ ...kind.defaults, ...optionsOf(query.get("options")) });
   const options = Object.fromEntries(chosen.map(([option, value]) => [option, Number(value)]));
   const game = kindNamed(name)?.game ?? name ?? kind.game; // several kinds may be of one game
   return { game, options, start: query.get("position") ?? "", moves };

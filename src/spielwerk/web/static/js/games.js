@@ -56,7 +56,6 @@ const PLAIN = {
   gain: (_store, _end) => 0, // what the turn that ends there has won
   emblem: (seat, _className) => emblem(seat), // the sign of a side
   counted: (_view, _seat) => null, // for a player: { word, value } or { word, signs }
-  unit: null, // of the curve's values
   countsMoves: false, // whether the analysis says how many moves there are
   analysis: (_found, _view) => null, // { title, parts } in place of the list of moves
   // to set up by hand: { press(board, id, again), text(board, turn) }, the board after a click on a
@@ -95,6 +94,11 @@ export function word({ words, game }, name, values) {
   const key = [`${words}.${name}`, `${game}.${name}`].find(has);
   return key ? t(key, values) : null;
 }
+
+/** Options as addresses have them, `n=4,begins=0`, and back. */
+export const optionsText = (options) => Object.entries(options).map((pair) => pair.join("=")).join(",");
+export const optionsOf = (text) =>
+  Object.fromEntries((text ?? "").split(",").filter(Boolean).map((one) => one.split("=")));
 
 /** What a kind is called. */
 export const nameOf = (kind) => word(kind, "name") ?? kind.title;

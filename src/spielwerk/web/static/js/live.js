@@ -82,13 +82,6 @@ export class Live extends EventTarget {
     if (!this.#ended) this.#connect();
   }
 
-  /** Hang up for good. */
-  close() {
-    this.#ended = true;
-    this.#hangUp();
-    this.#set("lost");
-  }
-
   #ask(question) {
     this.#count += 1;
     const message = { ...question, id: `${this.#named}-${this.#count}` };

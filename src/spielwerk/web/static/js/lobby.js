@@ -24,7 +24,7 @@ import {
   serviceName,
   written,
 } from "./pages/services.js";
-import { age, failure, number, t } from "./texts.js";
+import { failure, number, t } from "./texts.js";
 
 const MOST = 100; // rows at once; more on demand
 const PAGE = 50; // finished tables in an answer
@@ -281,13 +281,6 @@ function section({ words, open }) {
     html("button.btn", { on: { click: press } }, t(`${words}.open`)),
   );
 }
-
-setInterval(() => {
-  for (const node of at("list").querySelectorAll("[data-created]")) {
-    const text = age(Number(node.dataset.created));
-    if (node.textContent !== text) node.textContent = text;
-  }
-}, 1000);
 
 // the show game of an empty server
 

@@ -1,8 +1,8 @@
 // The form for a new game: the game, the table, the seats; and what it will look like.
 
 import { read, send } from "./api.js";
-import { action, at, html, replace } from "./dom.js";
-import { kindNamed, kinds, loadBoard, nameOf, tile, word } from "./games.js";
+import { action, at, html, put, replace } from "./dom.js";
+import { kindNamed, kinds, loadBoard, nameOf, optionsOf, optionsText, tile, word } from "./games.js";
 import * as choices from "./pages/choices.js";
 import * as fields from "./pages/fields.js";
 import { barred, seatPart, setServices, showNames, sideName } from "./pages/seats.js";
@@ -46,8 +46,7 @@ function kindTile(kind) {
 /** What the address of a table that goes on from a position says about it. */
 function given(query) {
   const start = query.get("position");
-  const options = (query.get("options") ?? "").split(",").filter(Boolean).map((one) => one.split("="));
-  return start ? { start, options: Object.fromEntries(options) } : {};
+  return start ? { start, options: optionsOf(query.get("options")) } : {};
 }
 
 function choose(kind, { start = "", options = {} } = {}) {
@@ -108,8 +107,8 @@ function startField() {
 
 function exploring() {
   const { game, choice } = form;
-  const options = Object.entries(choices.optionsOf(choice.options)).map((pair) => pair.join("="));
-  return new URLSearchParams({ game: game.name, options: options.join(","), position: choice.start });
+  const options = optionsText(choices.optionsOf(choice.options));
+  return new URLSearchParams({ game: game.name, options, position: choice.start });
 }
 
 function optionField({ name, low, high, default: otherwise }) {
@@ -262,7 +261,7 @@ async function submit(event) {
   const [faulty] = fields.faulty(at("form"));
   if (faulty) return faulty.focus();
   at("submit").disabled = true;
-  at("fault").hidden = true;
+  put(at("fault"), "");
   try {
     const { id } = await send("/api/v1/matches", choices.wishOf());
     choices.remember();
@@ -279,9 +278,6 @@ function keepName() {
   if (me?.name.trim() && !get("name")) set("name", me.name.trim());
 }
 
-function fail(error) {
-  at("fault").textContent = failure(error);
-  at("fault").hidden = false;
-}
+const fail = (error) => put(at("fault"), failure(error));
 
 await start();

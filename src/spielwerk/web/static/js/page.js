@@ -1,9 +1,9 @@
 // The masthead: whether the server is there, language, theme, and the menu of narrow windows.
 
-import { at, dot, html, icon, replace } from "./dom.js";
+import { assign, at, conn, html, icon, put, replace, tool } from "./dom.js";
 import { Live } from "./live.js";
 import { get, set, watch } from "./settings.js";
-import { number, t } from "./texts.js";
+import { age, failure, number, t } from "./texts.js";
 
 const THEMES = ["system", "light", "dark"];
 const DOTS = { live: "ok", connecting: "wait", lost: "lost" };
@@ -23,11 +23,10 @@ export function announce(text) {
 
 function showLive({ status = "connecting", ping = null } = {}) {
   const shape = DOTS[status] ?? "wait";
-  const word = html("span", t(`common.live.${shape}`));
   const measured = shape === "ok" && Number.isFinite(ping);
   replace(
     at("live"),
-    html("span", { class: `conn conn--${shape}` }, dot(shape), word),
+    conn(shape, t(`common.live.${shape}`)),
     measured && html("span.num", t("common.ping", { ms: number(ping) })),
   );
 }
@@ -48,10 +47,8 @@ function showTheme() {
     now: t(`common.theme.${theme}`),
     next: t(`common.theme.${nextTheme()}`),
   });
-  const button = at("theme-switch");
-  button.setAttribute("aria-label", label);
-  button.title = label;
-  replace(button, icon("theme"), html("span.word", t(`common.theme.${theme}`)));
+  assign(at("theme-switch"), { "aria-label": label, title: label });
+  replace(at("theme-switch"), icon("theme"), html("span.word", t(`common.theme.${theme}`)));
 }
 
 at("theme-switch").addEventListener("click", () => set("theme", nextTheme()));
@@ -98,17 +95,46 @@ document.addEventListener("keydown", (event) => {
   at("menu").focus();
 });
 
+// ages
+
+/** How long ago that was, in milliseconds since 1970; it grows by itself. */
+export const since = (then) => html("span.ta.num", { "data-since": then }, age(then));
+
+setInterval(() => {
+  for (const node of document.querySelectorAll("[data-since]")) put(node, age(Number(node.dataset.since)));
+}, 1000);
+
+// keys
+
+/** Whether a key is meant for something else than the page: a command, a text field, a dialog. */
+export function isElsewhere(event) {
+  const written = event.getModifierState("AltGraph"); // brackets on German keyboards
+  const command = (event.ctrlKey || event.altKey) && !written;
+  if (command || event.metaKey || event.defaultPrevented) return true;
+  if (document.querySelector("dialog[open]")) return true;
+  const field = event.target.closest?.("input, textarea, select, [role=tablist]");
+  if (!field || event.key === "Escape") return false;
+  return field.type !== "range" || event.key.length > 1; // a slider leaves the letters
+}
+
+// what may fail
+
+/** Fill the place with what `work()` gives, or with why it could not. */
+export async function fill(place, work) {
+  try {
+    replace(place, await work());
+  } catch (error) {
+    replace(place, html("p.fault", { role: "alert" }, failure(error)));
+  }
+}
+
 // copying
 
 const SHOWN = 1600; // milliseconds that the tick stays
 
 /** A small button that copies what `text()` says then; `what` names it. */
 export function copyButton(text, what) {
-  const label = t("common.copy", { what });
-  const said = { tip: label };
-  const button = html("button.tool", said);
-  button.append(icon("copy"));
-  button.addEventListener("click", () => copied(button, text(), what));
+  const button = tool("copy", t("common.copy", { what }), () => copied(button, text(), what));
   return button;
 }
 

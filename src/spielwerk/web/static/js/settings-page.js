@@ -7,7 +7,7 @@ import * as fields from "./pages/fields.js";
 import { showServer } from "./pages/operator.js";
 import { DEFAULTS, get, set } from "./settings.js";
 import { switches } from "./signals.js";
-import { t } from "./texts.js";
+import { plain, t } from "./texts.js";
 
 const language = document.documentElement.lang;
 
@@ -54,55 +54,31 @@ function name() {
 }
 
 /** A slider and a field for the same number; the setting is in milliseconds, shown in units. */
-function slider(setting, { low, high, pace, unit, factor, digits, hint }) {
+function slider(setting, { high, pace, unit, factor }) {
   const label = t(`settings.${setting}`);
-  const limits = { min: low, max: high, step: pace };
+  const limits = { min: 0, max: high, step: pace };
   const range = html("input", { type: "range", ...limits, "aria-label": `${label} (${unit})` });
   const input = html("input.num", { inputmode: "decimal", autocomplete: "off" });
-  const keep = (value) => set(setting, Math.round(value / pace) * Math.round(pace * factor));
-  range.value = get(setting) / factor;
-  input.value = plain(get(setting) / factor, digits);
-  range.addEventListener("input", () => {
-    keep(Number(range.value));
-    input.value = plain(Number(range.value), digits);
-    fields.blame(input, null);
-  });
-  input.addEventListener("change", () => {
-    const value = decimal(input.value);
-    const fits = value >= low && value <= high;
-    const values = { field: label, value: input.value, low, high };
-    fields.blame(input, fits ? null : t("settings.error.decimal", values));
-    if (!fits) return;
-    keep(value);
+  const show = () => {
     range.value = get(setting) / factor;
-    input.value = plain(get(setting) / factor, digits);
-  });
+    input.value = plain(get(setting) / factor);
+  };
+  const keep = (value, wrong) => {
+    fields.blame(input, wrong);
+    if (wrong) return;
+    set(setting, Math.round(value / pace) * Math.round(pace * factor));
+    show();
+  };
+  range.addEventListener("input", () => keep(Number(range.value), null));
+  input.addEventListener("change", () => keep(...fields.decimal(label, input.value, 0, high)));
+  show();
   const wrap = html("span.slide", range, fields.withUnit(input, unit));
-  const text = t(`settings.${setting}.hint`, { value: plain(hint, digits) });
-  return fields.field(label, input, { wrap, hint: text });
+  const hint = t(`settings.${setting}.hint`, { value: plain(DEFAULTS[setting] / factor) });
+  return fields.field(label, input, { wrap, hint });
 }
 
-/** The number as it is typed: a comma where the language has one, no thousands. */
-function plain(value, digits) {
-  const text = value.toFixed(digits);
-  return language === "de" ? text.replace(".", ",") : text;
-}
-
-function decimal(text) {
-  const typed = text.trim();
-  return /^\d{1,6}(?:[.,]\d{1,6})?$/.test(typed) ? Number(typed.replace(",", ".")) : NaN;
-}
-
-function step() {
-  const hint = DEFAULTS.step;
-  return slider("step", { low: 0, high: 1000, pace: 20, unit: "ms", factor: 1, digits: 0, hint });
-}
-
-function display() {
-  const hint = DEFAULTS.display / 1000;
-  const limits = { low: 0, high: 10, pace: 0.1 };
-  return slider("display", { ...limits, unit: "s", factor: 1000, digits: 1, hint });
-}
+const step = () => slider("step", { high: 1000, pace: 20, unit: "ms", factor: 1 });
+const display = () => slider("display", { high: 10, pace: 0.1, unit: "s", factor: 1000 });
 
 /** Strategy and depth of the hints, in the game whose engine has strategies. */
 function exact() {
@@ -117,12 +93,7 @@ function exact() {
 }
 
 function level() {
-  const shown = html("b.num", String(get("hintLevel")));
-  const { wrap } = fields.levelInput(get("hintLevel"), (value) => {
-    set("hintLevel", value);
-    replace(shown, String(value));
-  });
-  return html("label.lv", html("span", t("new.level"), " ", shown), wrap);
+  return fields.levelField(get("hintLevel"), (value) => set("hintLevel", value), null);
 }
 
 function analysis() {

@@ -16,7 +16,7 @@ export const DEFAULTS = {
 
 const KEY = "spielwerk";
 const CHANGED = "sw-settings"; // theme.js hears of it, too
-let values = { ...DEFAULTS, ...stored() };
+let values = alike(kept(KEY), DEFAULTS);
 
 /** The value of a setting. */
 export function get(name) {
@@ -26,11 +26,7 @@ export function get(name) {
 /** Set it, here and in the browser's other tabs. */
 export function set(name, value) {
   values = { ...values, [name]: value };
-  try {
-    localStorage.setItem(KEY, JSON.stringify(values));
-  } catch {
-    // A browser that keeps nothing: the setting holds as long as the page.
-  }
+  keep(KEY, values);
   tell();
 }
 
@@ -39,14 +35,28 @@ export function watch(listener) {
   addEventListener(CHANGED, listener);
 }
 
-function stored() {
+/** What the browser keeps under this key; null if nothing, or nothing that can be read. */
+export function kept(key) {
   try {
-    const kept = JSON.parse(localStorage.getItem(KEY) ?? "{}");
-    const sound = ([name, value]) => name in DEFAULTS && typeof value === typeof DEFAULTS[name];
-    return Object.fromEntries(Object.entries(kept).filter(sound));
+    return JSON.parse(localStorage.getItem(key));
   } catch {
-    return {};
+    return null;
   }
+}
+
+/** Keep this there; in a browser that keeps nothing it holds as long as the page. */
+export function keep(key, value) {
+  try {
+    localStorage.setItem(key, JSON.stringify(value));
+  } catch {
+    // as above
+  }
+}
+
+/** The model with those values of the other that are of the same type: stored ones may be old. */
+export function alike(other, model) {
+  const same = ([name, value]) => name in model && typeof value === typeof model[name];
+  return { ...model, ...Object.fromEntries(Object.entries(other ?? {}).filter(same)) };
 }
 
 function tell() {
@@ -55,6 +65,6 @@ function tell() {
 
 addEventListener("storage", (event) => {
   if (event.key !== KEY) return;
-  values = { ...DEFAULTS, ...stored() };
+  values = alike(kept(KEY), DEFAULTS);
   tell();
 });

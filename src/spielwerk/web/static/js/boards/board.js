@@ -16,9 +16,9 @@
 // Fields lie in the drawing (`fields()`); whatever else carries the class `target` and a `data-id`
 // inside the element (a stone in the supply) is pointed at, pressed and focused in the same way.
 
-import { ARROWS, Drag, corners, fit, half, idOf, middle, nearest, targetsOf } from "./fields.js";
+import { Drag, corners, fit, half, idOf, middle, nearest, targetsOf } from "./fields.js";
 import { cross, frame } from "./marks.js";
-import { assign, svg } from "../dom.js";
+import { ARROWS, assign, svg } from "../dom.js";
 import { step } from "../motion.js";
 
 const REFUSED = 600; // milliseconds that the cross stays
@@ -159,7 +159,7 @@ export class Board extends HTMLElement {
 
   /** Cross out a field for a moment. */
   refuse(id) {
-    const field = this.#field(id);
+    const field = this.spot(id);
     if (!field) return;
     this.above.querySelector(".m-refused")?.remove();
     const mark = cross(...middle(field), 0.55 * half(field));
@@ -367,6 +367,11 @@ export class Board extends HTMLElement {
   /** Every field of the drawing: { id, x, y, r } or { id, x, y, width, height, rx }, and label. */
   fields() {
     return [];
+  }
+
+  /** Where a field is that is crossed out, if anywhere. */
+  spot(id) {
+    return this.#field(id);
   }
 
   /** Draw what does not change during a game. */

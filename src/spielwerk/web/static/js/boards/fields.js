@@ -3,9 +3,6 @@
 
 import { svg } from "../dom.js";
 
-/** The directions of the arrow keys. */
-export const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-
 /** The middle of a field, which is a disc (x, y, r) or a rectangle (corner, width, height). */
 export function middle(field) {
   return field.r !== undefined

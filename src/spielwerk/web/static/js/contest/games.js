@@ -4,8 +4,9 @@
 import { read } from "../api.js";
 import { endIcon, endWord, listed } from "./words.js";
 import { html, icon, replace } from "../dom.js";
+import { fill } from "../page.js";
 import { openDialog } from "../table/dialogs.js";
-import { explained, failure, number, said, t } from "../texts.js";
+import { number, said, t } from "../texts.js";
 
 const SIGNS = { win: "tick", draw: "equal", loss: "close", void: "minus" };
 
@@ -25,15 +26,13 @@ async function load(contest, wanted) {
   const { one, other, list, more, name, after } = wanted;
   replace(more, t("contest.games.loading"));
   const query = new URLSearchParams({ entrant: one, against: other, after });
-  try {
+  await fill(more, async () => {
     const found = await read(`/api/v1/contests/${encodeURIComponent(contest.id)}/games?${query}`);
     list.append(...found.games.map((game) => item(contest, one, game, name)));
     const next = found.games.at(-1)?.number;
     const click = () => load(contest, { ...wanted, after: next });
-    replace(more, found.more && html("button.btn", { on: { click } }, t("contest.games.more")));
-  } catch (error) {
-    replace(more, html("p.fault", failure(error)));
-  }
+    return [found.more && html("button.btn", { on: { click } }, t("contest.games.more"))];
+  });
 }
 
 // a game
@@ -134,11 +133,7 @@ function output(contest, game, place, name) {
     replace(place);
     if (open) return;
     const path = `/api/v1/contests/${encodeURIComponent(contest.id)}/games/${game.number}`;
-    try {
-      replace(place, guilty(game, (await read(path)).reports, name));
-    } catch (error) {
-      replace(place, html("p.fault", explained(error)));
-    }
+    await fill(place, async () => guilty(game, (await read(path)).reports, name));
     place.querySelector("pre")?.focus();
   };
   const look = { "aria-label": label, "aria-expanded": "false", on: { click } };
@@ -184,13 +179,9 @@ export function havePrograms({ over, table, state }) {
 export async function openPrograms(store) {
   const body = html("div.body", t("table.programs.loading"));
   openDialog(t("table.programs"), body).classList.add("dialog--programs");
-  try {
-    const { id, number } = store.table.contest;
-    const game = await read(`/api/v1/contests/${encodeURIComponent(id)}/games/${number}`);
-    replace(body, told(store, game));
-  } catch (error) {
-    replace(body, html("p.fault", failure(error)));
-  }
+  const { id, number } = store.table.contest;
+  const path = `/api/v1/contests/${encodeURIComponent(id)}/games/${number}`;
+  await fill(body, async () => told(store, await read(path)));
 }
 
 /** The reports are those of the last attempt, which may be another game than this. */

@@ -1,8 +1,9 @@
 // What ended last, and how games end here altogether.
 
 import { ENDS, endIcon, endWord } from "./words.js";
-import { Kept, at, html, put, render } from "../dom.js";
-import { age, number, t } from "../texts.js";
+import { Kept, at, html, render } from "../dom.js";
+import { since } from "../page.js";
+import { number, t } from "../texts.js";
 
 const MOST = 10;
 const kept = new Kept();
@@ -12,17 +13,7 @@ export function updateResults(contest, last) {
   const games = last.slice(0, MOST);
   kept.show(at("last"), games.map((game) => [game.number, game, () => result(contest, game)]));
   at("last-none").hidden = games.length > 0;
-  showAges();
 }
-
-/** Say how long ago that was. */
-function showAges() {
-  for (const node of at("last").querySelectorAll("[data-ended]")) {
-    put(node, age(Number(node.dataset.ended)));
-  }
-}
-
-setInterval(showAges, 1000);
 
 function result(contest, game) {
   const { outcome } = game;
@@ -30,7 +21,7 @@ function result(contest, game) {
     html("span.no.num", number(game.number)),
     html("span.pair", players(contest, game)),
     html("span.how", how(outcome)),
-    html("span.ta.num", { "data-ended": outcome.ended }),
+    since(outcome.ended),
   ];
   const href = game.game && `/t/${encodeURIComponent(game.game)}`;
   return html("li", href ? html("a", { href }, inside) : html("span", inside));

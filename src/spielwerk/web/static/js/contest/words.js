@@ -40,19 +40,6 @@ export function doneBar({ done: played, failed, total, growing }) {
   return html("i.much", { "aria-hidden": "true", vars });
 }
 
-/** How a game of a contest may end; all after the second are a player's fault, the last is ours. */
-export const ENDS = [
-  "win",
-  "draw",
-  "time-out",
-  "illegal move",
-  "protocol error",
-  "crash",
-  "stall",
-  "no start",
-  "server error",
-];
-
 const ICONS = {
   win: "tick",
   draw: "equal",
@@ -64,6 +51,9 @@ const ICONS = {
   "no start": "off",
   "server error": "server",
 };
+
+/** How a game of a contest may end; all after the second are a player's fault, the last is ours. */
+export const ENDS = Object.keys(ICONS);
 
 export const KINDS = { engine: "engine", command: "client", remote: "remote", open: "person" };
 

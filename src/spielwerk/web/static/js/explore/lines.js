@@ -2,7 +2,7 @@
 // says what follows from a move. To the table's page this stands where its connection is.
 
 import { send } from "../api.js";
-import { kindOf, word } from "../games.js";
+import { kindOf, optionsText, word } from "../games.js";
 import { get } from "../settings.js";
 import { display } from "../table/display.js";
 import { store } from "../table/state.js";
@@ -194,8 +194,7 @@ export class Exploration extends EventTarget {
   /** A position of this game as addresses have it. */
   query(position) {
     const { game, options } = this.#told;
-    const given = Object.entries(options).map((pair) => pair.join("="));
-    return new URLSearchParams({ game, options: given.join(","), position });
+    return new URLSearchParams({ game, options: optionsText(options), position });
   }
 
   /** The address of the form for a new table that starts where the board stands. */

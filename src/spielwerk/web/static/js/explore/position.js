@@ -23,7 +23,7 @@ const field = html("textarea.field.mono", {
   "aria-describedby": "position-fault",
   on: { input: changed },
 });
-const fault = html("p.refusal", { id: "position-fault", role: "alert" });
+const fault = html("p.fault", { id: "position-fault", role: "alert" });
 const edit = html("button.btn.btn--s", { "aria-pressed": "false", on: { click: toggle } }, t("explore.edit"));
 const lines = html("ol.lines", { "aria-label": t("explore.lines") });
 

@@ -3,8 +3,8 @@
 
 import { nameOf } from "../games.js";
 import { named } from "../names.js";
-import { get } from "../settings.js";
-import { decimal, plain, t } from "../texts.js";
+import { alike, get, keep, kept } from "../settings.js";
+import { decimal, plain } from "../texts.js";
 
 const KEY = "spielwerk.new.";
 const LARGEST_PAUSE = 60_000;
@@ -16,14 +16,7 @@ export const form = { kind: null, game: null, choice: null };
 /** Turn to another kind of game: with what was chosen last time, or what one begins with. */
 export function begin(kind, game) {
   Object.assign(form, { kind, game });
-  const fresh = defaults();
-  form.choice = fresh;
-  try {
-    const kept = JSON.parse(localStorage.getItem(KEY + kind.name));
-    if (kept) form.choice = sound(kept, fresh);
-  } catch {
-    // Nothing is kept, or nothing that can be read.
-  }
+  form.choice = sound(kept(KEY + kind.name) ?? {}, defaults());
 }
 
 /** The wish of a visitor who just wants to play: against this level, all else as it is usual. */
@@ -44,12 +37,7 @@ export function remember() {
   const { kind, choice } = form;
   const usual = defaults().options;
   const own = Object.entries(choice.options).filter(([name, value]) => value !== usual[name]);
-  const kept = { ...choice, name: "", start: "", options: Object.fromEntries(own) };
-  try {
-    localStorage.setItem(KEY + kind.name, JSON.stringify(kept));
-  } catch {
-    // A browser that keeps nothing.
-  }
+  keep(KEY + kind.name, { ...choice, name: "", start: "", options: Object.fromEntries(own) });
 }
 
 function defaults() {
@@ -83,29 +71,22 @@ function seat(kind) {
   };
 }
 
-/** What was kept, as far as it still fits: stored texts may be old, or of another program. */
-function sound(kept, fresh) {
-  const seats = Array.isArray(kept.seats) && kept.seats.length === fresh.seats.length;
+/** What was kept, as far as it still fits. */
+function sound(old, fresh) {
+  const seats = Array.isArray(old.seats) && old.seats.length === fresh.seats.length;
   return {
-    ...alike(kept, fresh),
-    time: alike(kept.time, fresh.time),
-    options: alike(kept.options, fresh.options),
-    wire: { ...alike(kept.wire, fresh.wire), ...("only" in fresh.wire ? { only: "" } : {}) },
-    seats: fresh.seats.map((one, number) => (seats ? soundSeat(kept.seats[number], one) : one)),
+    ...alike(old, fresh),
+    time: alike(old.time, fresh.time),
+    options: alike(old.options, fresh.options),
+    wire: { ...alike(old.wire, fresh.wire), ...("only" in fresh.wire ? { only: "" } : {}) },
+    seats: fresh.seats.map((one, number) => (seats ? soundSeat(old.seats[number], one) : one)),
   };
 }
 
-/** The model with those values of the other that are of the same type. */
-function alike(kept, model) {
-  const same = ([key, value]) => key in model && typeof value === typeof model[key];
-  return { ...model, ...Object.fromEntries(Object.entries(kept ?? {}).filter(same)) };
-}
-
-function soundSeat(kept, fresh) {
-  const { kind, level, strategy, depth, ...rest } = alike(kept, fresh);
-  const known = kind in TYPES && Number.isInteger(level);
-  const fits = known && /^[0-9]$/.test(strategy) && /^[1-9]$/.test(depth);
-  return fits ? { kind, level, strategy, depth, ...rest } : fresh;
+function soundSeat(old, fresh) {
+  const seat = alike(old, fresh);
+  const known = seat.kind in TYPES && Number.isInteger(seat.level);
+  return known && /^[0-9]$/.test(seat.strategy) && /^[1-9]$/.test(seat.depth) ? seat : fresh;
 }
 
 // what follows from it
@@ -128,7 +109,7 @@ export const havePersons = () => form.choice.seats.some(({ kind }) => kind === "
 export const isHosted = () => Boolean(form.kind.hosted) && form.choice.seats[1].kind === "client";
 
 /** Milliseconds for a move that suit these seats: people need none, clients the server's time. */
-export function suitableTime() {
+function suitableTime() {
   if (!haveClients()) return 0;
   return form.choice.seats.some(({ kind }) => kind === "person") ? 60_000 : form.game.time;
 }

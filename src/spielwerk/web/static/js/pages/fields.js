@@ -16,7 +16,7 @@ const judges = new WeakMap(); // by control: what says what is wrong with it
 /** A control under its label, with a hint and room for what `fault()` says, if anything. */
 export function field(label, control, { hint = "", wrap = control, fault = null } = {}) {
   const id = `field-${(made += 1)}`;
-  const alert = html("span.fault", { id: `${id}-fault`, role: "alert", hidden: true });
+  const alert = html("span.fault", { id: `${id}-fault`, role: "alert" });
   const small = hint && html("small", { id: `${id}-hint` }, hint);
   const described = hint ? `${id}-hint ${id}-fault` : `${id}-fault`;
   assign(control, { id, "aria-describedby": described });
@@ -125,6 +125,21 @@ export function levelInput(value, change) {
   return { range, wrap: html("span.level", bars, range) };
 }
 
+/** A level with its label, its number, and in `note` what it is like. */
+export function levelField(value, change, note = html("span.dim")) {
+  const shown = html("b.num");
+  const show = (level) => {
+    shown.textContent = level;
+    if (note) note.textContent = t(`new.level.${Math.ceil(level / 3)}`);
+  };
+  const { wrap } = levelInput(value, (level) => {
+    change(level);
+    show(level);
+  });
+  show(value);
+  return html("label.lv", html("span", t("new.level"), " ", shown), wrap, note);
+}
+
 /** A strategy of the engine and how deep it looks, to be chosen in place of a level. */
 export function exactPart(strategies, chosen, set) {
   const own = html("div.pair2", strategyField(strategies, chosen, set), depthField(chosen, set));
@@ -157,7 +172,6 @@ export function blame(control, sentence) {
   const fault = document.getElementById(`${control.id}-fault`);
   if (!fault) return;
   fault.textContent = sentence ?? "";
-  fault.hidden = !sentence;
   assign(control, { "aria-invalid": sentence && "true" });
 }
 

@@ -6,12 +6,14 @@ import { action, html, put } from "../dom.js";
 import { kinds, nameOf, tile } from "../games.js";
 import { openDialog } from "../table/dialogs.js";
 import { quickWish } from "./choices.js";
-import { levelInput, segments } from "./fields.js";
+import { levelField, segments } from "./fields.js";
+import { alike, keep, kept } from "../settings.js";
 import { t } from "../texts.js";
 
 const KEY = "spielwerk.play.";
 const BEGINS = ["person", "computer", "random"];
-const LEVELS = 10;
+const LEVELS = Array.from({ length: 10 }, (_, n) => n + 1);
+const USUAL = { level: 3, begins: "person" };
 
 /** A tile for each kind of game; `fail(error)` is told why a game could not be set up. */
 export const playTiles = (fail) => kinds.map((kind) => playTile(kind, fail));
@@ -29,15 +31,14 @@ function playTile(kind, fail) {
       fail(error);
     }
   };
-  const keep = (values) => {
-    Object.assign(chosen, values);
-    remember(kind, chosen);
+  const set = (values) => {
+    keep(KEY + kind.name, Object.assign(chosen, values));
     show();
   };
   const label = t("lobby.play", { game: nameOf(kind) });
   const press = html("button.play", { "aria-label": label, on: { click: begin } }, tile(kind), html("b", nameOf(kind)));
   const tip = t("lobby.play.change", { game: nameOf(kind) });
-  const how = html("button.how", { title: tip, on: { click: () => change(kind, chosen, keep, begin) } }, words);
+  const how = html("button.how", { title: tip, on: { click: () => change(kind, chosen, set, begin) } }, words);
   const rules = kind.rules && html("a.learn", rulesLink(kind), t("common.rules"));
   show();
   return html("div.tile", press, html("div.line", how, rules));
@@ -55,26 +56,15 @@ async function begun(kind, chosen) {
 }
 
 /** Ask for the level and who begins. */
-function change(kind, { level, begins }, keep, begin) {
-  const shown = html("b.num", String(level));
-  const note = html("small");
-  const describe = (now) => {
-    put(shown, String(now));
-    put(note, t(`new.level.${Math.ceil(now / 3)}`));
-  };
-  const { wrap } = levelInput(level, (now) => {
-    keep({ level: now });
-    describe(now);
-  });
+function change(kind, chosen, set, begin) {
   const sides = BEGINS.map((name) => [name, t(`lobby.begins.${name}`)]);
-  describe(level);
   openDialog(
     nameOf(kind),
-    html("label.lv", html("span", t("new.level"), " ", shown), wrap, note),
+    levelField(chosen.level, (level) => set({ level })),
     html(
       "div.lv",
       html("span", { "aria-hidden": "true" }, t("new.begins")),
-      segments(t("new.begins"), sides, begins, (name) => keep({ begins: name })),
+      segments(t("new.begins"), sides, chosen.begins, (begins) => set({ begins })),
     ),
     html(
       "footer",
@@ -87,21 +77,7 @@ function change(kind, { level, begins }, keep, begin) {
 // what was chosen last time, by kind
 
 function remembered({ name }) {
-  const chosen = { level: 3, begins: "person" };
-  try {
-    const { level, begins } = JSON.parse(localStorage.getItem(KEY + name)) ?? {};
-    if (Number.isInteger(level) && level >= 1 && level <= LEVELS) chosen.level = level;
-    if (BEGINS.includes(begins)) chosen.begins = begins;
-  } catch {
-    // Nothing is kept, or nothing that can be read.
-  }
-  return chosen;
-}
-
-function remember({ name }, chosen) {
-  try {
-    localStorage.setItem(KEY + name, JSON.stringify(chosen));
-  } catch {
-    // A browser that keeps nothing.
-  }
+  const chosen = alike(kept(KEY + name), USUAL);
+  const fits = BEGINS.includes(chosen.begins) && LEVELS.includes(chosen.level);
+  return fits ? chosen : { ...USUAL };
 }

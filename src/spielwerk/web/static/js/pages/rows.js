@@ -1,16 +1,17 @@
 // The lobby's list: which tables and contests are in it, their order, and a row for each.
 
 import { doing, doneBar, farWords } from "../contest/words.js";
-import { dot, emblem, html, icon } from "../dom.js";
+import { conn, emblem, html, icon } from "../dom.js";
 import { kindOf, nameOf, tile, word } from "../games.js";
 import { gameName, named } from "../names.js";
-import { copyButton } from "../page.js";
-import { age, has, number, t } from "../texts.js";
+import { copyButton, since } from "../page.js";
+import { has, number, t } from "../texts.js";
 
 const DOTS = { waiting: "wait", lost: "lost", builtin: "in", away: "wait" };
 
 /** The row of a table. */
 export function tableRow(table) {
+  const [word, look] = wanted(table);
   return html(
     "li",
     { class: table.mine ? "trow is-own" : "trow", "data-id": table.id },
@@ -19,8 +20,8 @@ export function tableRow(table) {
     html("div.tp", seatsOf(table).map(seat)),
     status(table),
     viewers(table.viewers ?? 0),
-    html("div.ta.num", { "data-created": table.created }, age(table.created)),
-    action(table),
+    since(table.created),
+    way(`/t/${table.id}`, word, gameName(table), look),
   );
 }
 
@@ -45,13 +46,8 @@ function seat({ name, connection }, number_) {
 }
 
 function state(connection) {
-  const word = t(`lobby.seat.${connection}`);
-  return html(
-    "span",
-    { class: `conn conn--${DOTS[connection]}`, title: word },
-    dot(DOTS[connection]),
-    html("span.vh", word),
-  );
+  const title = t(`lobby.seat.${connection}`);
+  return conn(DOTS[connection], html("span.vh", title), { title });
 }
 
 function status(table) {
@@ -91,18 +87,17 @@ function viewers(count) {
   return html("div.tv.num", icon("eye"), shown, words);
 }
 
-function action(table) {
-  const { word, ink } = wanted(table);
-  const label = t("lobby.of", { action: t(word), name: gameName(table) });
-  const look = ink ? "btn btn--s btn--ink" : "btn btn--s";
-  return html("a", { class: look, href: `/t/${table.id}`, "aria-label": label }, t(word));
+/** The way there; `name` tells it from the others in the list. */
+function way(href, word, name, look = null) {
+  const label = t("lobby.of", { action: t(word), name });
+  return html("a.btn.btn--s", { class: look, href, "aria-label": label }, t(word));
 }
 
 function wanted({ status: state, mine, seats }) {
-  if (state === "finished") return { word: "lobby.replay", ink: false };
-  if (mine) return { word: "lobby.back", ink: true };
+  if (state === "finished") return ["lobby.replay"];
+  if (mine) return ["lobby.back", "btn--ink"];
   const free = seats.some(({ kind, connection }) => kind === "person" && connection === "waiting");
-  return { word: free ? "lobby.take" : "lobby.watch", ink: false };
+  return [free ? "lobby.take" : "lobby.watch"];
 }
 
 const DAY = 24 * 3600 * 1000;
@@ -189,8 +184,8 @@ export function contestRow(contest) {
     about(contest),
     contestStatus(contest),
     html("div.tv"),
-    html("div.ta.num", { "data-created": contest.created }, age(contest.created)),
-    way(contest),
+    since(contest.created),
+    way(`/contests/${encodeURIComponent(contest.id)}`, "lobby.contest.open", contest.name),
   );
 }
 
@@ -207,10 +202,4 @@ function contestStatus({ progress, live }) {
     html("span.num", farWords(progress)),
     doneBar(progress),
   );
-}
-
-function way({ id, name }) {
-  const word = t("lobby.contest.open");
-  const attributes = { class: "btn btn--s", href: `/contests/${encodeURIComponent(id)}` };
-  return html("a", { ...attributes, "aria-label": t("lobby.of", { action: word, name }) }, word);
 }

@@ -133,22 +133,8 @@ function joining(wire) {
 
 function engine(seat, set) {
   const { strategies } = form.game;
-  return html("div", levelPart(seat, set), strategies && fields.exactPart(strategies, seat, set));
-}
-
-function levelPart(seat, set) {
-  const shown = html("b.num");
-  const note = html("span.dim");
-  const show = () => {
-    replace(shown, String(seat.level));
-    replace(note, t(`new.level.${Math.ceil(seat.level / 3)}`));
-  };
-  const { wrap } = fields.levelInput(seat.level, (level) => {
-    set({ level });
-    show();
-  });
-  show();
-  return html("label.lv", html("span", t("new.level"), " ", shown), wrap, note);
+  const level = fields.levelField(seat.level, (chosen) => set({ level: chosen }));
+  return html("div", level, strategies && fields.exactPart(strategies, seat, set));
 }
 
 function remote(seat, set) {

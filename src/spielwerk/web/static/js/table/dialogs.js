@@ -1,7 +1,7 @@
 // Dialogs: native ones, so that focus, Esc and screen readers work as people know it.
 
 import { action, html, put, tool } from "../dom.js";
-import { toClipboard } from "../page.js";
+import { fill, toClipboard } from "../page.js";
 import { isLocal } from "../pages/services.js";
 import { get, set } from "../settings.js";
 import { switches } from "../signals.js";
@@ -73,7 +73,7 @@ export function takeSeat(title, take) {
     autocomplete: "nickname",
     autofocus: true,
   });
-  const error = html("p.refusal", { role: "alert" });
+  const error = html("p.fault", { role: "alert" });
   const form = html(
     "form",
     { method: "dialog" },
@@ -103,12 +103,8 @@ export function ownSeat(name, { link, leave, resign }) {
   };
   const button = (words, act) => action(null, words, act, "btn");
   const fetchLink = async () => {
-    try {
-      place.replaceChildren(copyable(t("table.seatLink"), await link()));
-      place.querySelector("input").focus();
-    } catch (refused) {
-      place.replaceChildren(html("p.refusal", { role: "alert" }, refusal(refused)));
-    }
+    await fill(place, async () => copyable(t("table.seatLink"), await link()));
+    place.querySelector("input")?.focus();
   };
   place.append(button(t("table.showSeatLink"), fetchLink));
   const box = openDialog(

@@ -1,6 +1,7 @@
 // The keys of the table. Letters count only outside text fields; a board that has the focus takes
 // the arrows for itself.
 
+import { isElsewhere } from "../page.js";
 import { help } from "./dialogs.js";
 import { t } from "../texts.js";
 
@@ -36,20 +37,10 @@ export function listen(actions, own) {
   for (const [key, , act] of own) byKey.set(key, act);
   document.addEventListener("keydown", (event) => {
     const act = byKey.get(event.key);
-    if (!act || elsewhere(event)) return;
+    if (!act || isElsewhere(event)) return;
     event.preventDefault();
     act();
   });
-}
-
-function elsewhere(event) {
-  const written = event.getModifierState("AltGraph"); // brackets on German keyboards
-  const command = (event.ctrlKey || event.altKey) && !written;
-  if (command || event.metaKey || event.defaultPrevented) return true;
-  if (document.querySelector("dialog[open]")) return true;
-  const field = event.target.closest?.("input, textarea, select, [role=tablist]");
-  if (!field || event.key === "Escape") return false;
-  return field.type !== "range" || event.key.length > 1; // a slider leaves the letters
 }
 
 /** What each key does, the same doings together. */

@@ -1,7 +1,7 @@
 // The seats: emblem, name, connection, kind, clock, and what the game counts for each player. Clocks
 // are the server's; between its messages they run on here.
 
-import { action, dot, html, put, render, tool } from "../dom.js";
+import { action, conn, html, put, render, tool } from "../dom.js";
 import { word } from "../games.js";
 import { engineOf } from "../names.js";
 import { display } from "./display.js";
@@ -184,13 +184,9 @@ function connection(seat) {
   const stays = seat.kind === "person" && seat.connection === "connected";
   const gone = store.over && !stays && seat.connection !== "builtin";
   if (gone || seat.connection === "over") return html("span.dim", t("table.conn.over"));
-  if (preparing(seat)) {
-    const words = t("table.conn.preparing", { percent: seat.preparing });
-    return html("span.conn.conn--wait", dot("wait"), words);
-  }
-  const shape = seat.free ? "wait" : (SHAPES[seat.connection] ?? "wait");
-  const words = t(seat.free ? "table.free" : `table.conn.${seat.connection}`);
-  return html(`span.conn.conn--${shape}`, dot(shape), words);
+  if (preparing(seat)) return conn("wait", t("table.conn.preparing", { percent: seat.preparing }));
+  if (seat.free) return conn("wait", t("table.free"));
+  return conn(SHAPES[seat.connection] ?? "wait", t(`table.conn.${seat.connection}`));
 }
 
 function kind(seat, mine) {

@@ -122,7 +122,7 @@ function facts({ host, port, doors = [] }) {
   const ports = doors.length
     ? doors.map(door)
     : fact(t("wire.port"), value(t("wire.port"), String(port)));
-  return html("dl", fact(t("wire.host"), value(t("wire.host"), reachable(host))), ports);
+  return html("dl.doors", fact(t("wire.host"), value(t("wire.host"), reachable(host))), ports);
 }
 
 /** A port where clients name the game, by the ID that their dialect knows. */

@@ -101,11 +101,6 @@ export function verdict({ value, result, plies }, unit) {
   return plies ? t(`analysis.${word}In`, { count: plies }) : t(`analysis.${word}`);
 }
 
-/** A result without its distance. */
-export function result({ result: known }) {
-  return t(`analysis.${["loss", "draw", "win"][known + 1]}`);
-}
-
 /** The seal or the waves, with their word. */
 export function proof(exact) {
   return exact ? seal(t("analysis.proven")) : waves(t("analysis.estimated"));
