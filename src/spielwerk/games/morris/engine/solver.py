@@ -82,7 +82,7 @@ class SolvedFiles:
         return self._open[sector]
 
 
-PLACING, MOVING, FLYING = 1.0, 1.2, 3.4
+PLACING, MOVING, FLYING = 1.0, 4.0, 11.0
 """How long a board takes on cores, where it is placed, moved, and flown by a player of three."""
 
 
