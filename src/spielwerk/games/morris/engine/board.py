@@ -60,7 +60,7 @@ SYMMETRIES: Final = 16
 @inlined
 def count(fields: int) -> int:
     """How many fields are in the set."""
-    return int(popcount(np.uint64(fields)))
+    return np.int64(popcount(np.uint64(fields)))  # type: ignore[return-value]
 
 
 @inlined
