@@ -5,26 +5,38 @@ Time is that of the process, so that a busy machine does not count.
 
 from __future__ import annotations
 
+import random
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
 import numpy as np
 
+from spielwerk.contests.match import MatchTally, play_out
 from spielwerk.engines.compiled import kernel
-from spielwerk.engines.interface import Limits
+from spielwerk.engines.interface import Level, Limits
+from spielwerk.engines.players import EnginePlayer
 from spielwerk.games.morris.engine import MorrisEngine, sectors
 from spielwerk.games.morris.engine.board import MOST_TURNS, captured, list_turns, moved
 from spielwerk.games.morris.engine.cores import Cores
 from spielwerk.games.morris.engine.index import Sector, sector_size
-from spielwerk.games.morris.engine.sectors import SHIPPED, SolvedSectors
-from spielwerk.games.morris.engine.solver import SolvedFiles, jobs
+from spielwerk.games.morris.engine.sectors import (
+    SHIPPED,
+    SolvedSectors,
+    open_sector,
+    pack_sector,
+)
+from spielwerk.games.morris.engine.solver import SolvedFiles, jobs, solve
 from spielwerk.games.morris.rules import EACH, LOSING, QUIET_TURNS, Morris
+from spielwerk.games.playing import random_move
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    from spielwerk.games.interface import State
 
 # Balanced positions of the engine's games with itself: all stones placed, six to nine left.
 MIDDLE_GAME = """
@@ -41,6 +53,10 @@ STARTS = {
     "start": "......../......../........ hand 9 9 player 0 capture 0 quiet 0",
     "placing": "..0..1../.0.1.0.1/........ hand 6 6 player 0 capture 0 quiet 6",
 }
+
+NODES = 20_000
+WAS = {Sector(4, 3): 705.0, Sector(4, 4): 2480.0, Sector(3, 4, 1): 246.0}
+"""Boards a unit of the yardstick before boards were placed by rows and bits counted at once."""
 
 
 @kernel
@@ -92,16 +108,74 @@ def _depth_in_a_second(engine: MorrisEngine, text: str) -> tuple[int, int]:
     return depth, speed
 
 
-def _solving(sector: Sector) -> str:
-    """How long a sector with its mirror image takes when those below are there."""
-    with tempfile.TemporaryDirectory() as folder, patch.object(sectors, "SHIPPED", Path(folder)):
-        cores = Cores(Path(folder), SolvedFiles(Path(folder)), threads=1)
-        *below, job = [job for job in jobs(sector) if not job[0].hands]
-        for earlier in below:
-            cores.solve(earlier, lambda _share: None)
-        spent = _seconds(lambda: cores.solve(job, lambda _share: None))
-    boards = sum(map(sector_size, job))
-    return f"{spent:.2f} s, {boards:,} boards, {boards / spent / 1e6:.2f} M boards/s"
+def _solving(folder: Path, job: list[Sector], unit: float) -> str:
+    """How fast a thread solves these when those below are in the folder."""
+    cores = Cores(folder, SolvedFiles(folder), threads=1)
+    spent = _seconds(lambda: cores.solve(job, lambda _share: None))
+    speed = sum(map(sector_size, job)) / spent
+    was = f", was {WAS[job[0]]:.0f}" if job[0] in WAS else ""
+    return f"{speed / 1e6:.2f} M boards/s, {speed / unit:.0f} a unit of the yardstick{was}"
+
+
+def _yardstick(runs: int = 500) -> float:
+    """The yardstick by the time of the process."""
+    return runs / _seconds(lambda: [sum(n * n for n in range(10_000)) for _ in range(runs)])
+
+
+def solver_rows() -> Iterator[tuple[str, str]]:
+    """The solver by kind of sector: where somebody flies, where stones move, and are placed."""
+    unit = _yardstick()
+    with tempfile.TemporaryDirectory() as name, patch.object(sectors, "SHIPPED", Path(name)):
+        solve(Sector(3, 3), folder=Path(name))  # which loads the kernels
+        for job in [*jobs(Sector(4, 4))[1:3], [Sector(3, 4, 1)]]:
+            yield f"Morris, solving {job[0]}", _solving(Path(name), job, unit)
+        yield from look_up_rows(Path(name))
+
+
+def look_up_rows(folder: Path) -> Iterator[tuple[str, str]]:
+    """Random boards of 4-4 by their stones, as they are; and by number where they are packed."""
+    sector, rng = Sector(4, 4), random.Random(1)
+    solved, places = SolvedSectors(folder), [rng.sample(range(24), 8) for _ in range(100_000)]
+    boards = [(_stones(fields[:4]), _stones(fields[4:])) for fields in places]
+    spent = _seconds(lambda: [solved.value(*board, 0) for board in boards])
+    yield "Morris, look-ups, plain", f"{len(boards) / spent:,.0f} boards/s"
+    with ThreadPoolExecutor(1) as pool:
+        pack_sector(folder, sector, pool)
+    packed = open_sector(folder, sector, checked=False)
+    numbers = [rng.randrange(sector_size(sector)) for _ in range(2000)]
+    spent = _seconds(lambda: [packed[number] for number in numbers])
+    again = _seconds(lambda: [packed[numbers[-1]] for _ in range(100_000)])
+    figures = f"{len(numbers) / spent:,.0f} boards/s, {100_000 / again:,.0f} if just read"
+    yield "Morris, look-ups, packed", figures
+
+
+def _stones(fields: list[int]) -> int:
+    return sum(1 << field for field in fields)
+
+
+def match_row(groups: int = 12) -> tuple[str, str]:
+    """The tables of the package against none, from six random placements, both colours."""
+    with tempfile.TemporaryDirectory() as name, patch.object(sectors, "SHIPPED", Path(name)):
+        without = MorrisEngine(folder=Path(name))
+        without.warm_up()
+    with tempfile.TemporaryDirectory() as name:
+        engine = MorrisEngine(folder=Path(name))
+        engine.warm_up()
+    tally, rng, level = MatchTally(), random.Random(1), Level(Limits(nodes=NODES))
+    seats = EnginePlayer("with", engine, level), EnginePlayer("without", without, level)
+    for _ in range(groups):
+        opening = _opening(rng)
+        winners = [play_out(opening, order, rng, rng).winner for order in (seats, seats[::-1])]
+        first, second = (0.5 if winner is None else 1.0 - winner for winner in winners)
+        tally.add([first, 1 - second])
+    return f"Morris, with tables against none, {NODES:,} nodes", str(tally)
+
+
+def _opening(rng: random.Random) -> State[Any]:
+    state: State[Any] = Morris().start()
+    for _ in range(6):
+        state = state.play(random_move(state, rng))
+    return state
 
 
 def rows() -> Iterator[tuple[str, str]]:
@@ -119,8 +193,8 @@ def rows() -> Iterator[tuple[str, str]]:
     playouts(1, 1)
     spent = _seconds(lambda: playouts(10_000, 1))
     yield "Morris, random playouts", f"{10_000 / spent:,.0f} games/s"
-    for sector in (Sector(3, 3), Sector(4, 3), Sector(4, 4)):
-        yield f"Morris, solving {sector}", _solving(sector)
+    yield from solver_rows()
+    yield match_row()
     size = sum(path.stat().st_size for path in SHIPPED.glob("*.table"))
     with tempfile.TemporaryDirectory() as empty:
         spent = _seconds(lambda: SolvedSectors(Path(empty)))

@@ -6,16 +6,17 @@ Time is that of the process, so that a busy machine does not count.
 from __future__ import annotations
 
 import random
+import threading
 import time
 from statistics import median
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from spielwerk.contests.match import MatchTally, play_out
 from spielwerk.engines.compiled import kernel
-from spielwerk.engines.interface import Level, Limits
-from spielwerk.engines.players import EnginePlayer
+from spielwerk.engines.interface import Level, Limits, Stop
+from spielwerk.engines.players import EnginePlayer, Player
 from spielwerk.games.oware.engine import OwareEngine
 from spielwerk.games.oware.engine.endgames import most_stones, own_folder, promise, solved_codes
 from spielwerk.games.oware.rules import Oware, OwareState
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
+
+    from spielwerk.games.interface import State
 
 OPENING_MOVES = (6, 8)
 BALANCED_DEPTH = 9
@@ -63,9 +66,52 @@ def table_rows() -> Iterator[tuple[str, str]]:
     look_ups(codes, 0, rows_of_six)
     speed = len(rows_of_six) ** 2 / (time.process_time() - began)
     yield f"tables up to {most_stones(codes)} stones", f"{speed / 1e6:.0f} M look-ups/s"
-    limits, openings = Limits(nodes=10_000), balanced_openings(100, MATCH_SEED)
-    tally = match(OwareEngine(), OwareEngine(0), openings, limits)
+    openings = balanced_openings(100, MATCH_SEED)
+    tally = match(OwareEngine(), OwareEngine(0), openings, Limits(nodes=10_000))
     yield "with tables against without, 10,000 nodes", str(tally)
+    yield from equal_time_rows(openings[:40], 0.005)
+
+
+def equal_time_rows(openings: Sequence[OwareState], seconds: float) -> Iterator[tuple[str, str]]:
+    """The same where both have as much time of the processor for a move."""
+    engines = {"with": OwareEngine(), "without": OwareEngine(0)}
+    seats = [PunctualEngine(name, engine, seconds) for name, engine in engines.items()]
+    tally, rng = MatchTally(), random.Random(0)
+    for opening in openings:
+        results = [play_out(opening, order, rng, rng).winner for order in (seats, seats[::-1])]
+        shares = [0.5 if winner is None else 1.0 - winner for winner in results]
+        tally.add([shares[0], 1 - shares[1]])
+    used = " and ".join(f"{1000 * seat.spent / seat.moves:.1f} ms" for seat in seats)
+    yield f"with tables against without, {1000 * seconds:g} ms", f"{tally}, they took {used} a move"
+
+
+class PunctualEngine(Player):
+    """An engine that is stopped when its thread has used so many seconds of the processor."""
+
+    def __init__(self, name: str, engine: OwareEngine, seconds: float) -> None:
+        super().__init__(name)
+        self._engine = engine
+        self._seconds = seconds
+        self.spent = 0.0
+        self.moves = 0
+
+    def choose(self, state: State[Any], rng: random.Random, _within: float | None = None) -> Any:
+        """What the engine has found until then."""
+        stop, found = Stop(), threading.Event()
+        began, clock = time.thread_time(), time.pthread_getcpuclockid(threading.get_ident())
+        watch = threading.Thread(target=self._watch, args=(clock, began, stop, found))
+        watch.start()
+        move = self._engine.search(state, Limits(seed=rng.getrandbits(32)), stop).move
+        self.spent += time.thread_time() - began
+        self.moves += 1
+        found.set()
+        watch.join()
+        return move
+
+    def _watch(self, clock: int, began: float, stop: Stop, found: threading.Event) -> None:
+        while time.clock_gettime(clock) - began < self._seconds and not found.wait(0.0005):
+            pass
+        stop.set()
 
 
 def kernel_rows() -> Iterator[tuple[str, str]]:

@@ -6,21 +6,26 @@
 // with the sign of the result before that; for every number of stones on the board and in the
 // hands the program prints how many boards have which value.
 //
+// The boards that a player's quiet turns lead to lie beside each other: a row of the table holds
+// all boards with the same stones of the mover. So the boards are visited by the opponent's stones,
+// and a row that has not changed since the last count need not be asked again. What a capture leads
+// to does not depend on the count and is asked once.
+//
 //     g++ -O3 -march=native -std=c++17 -pthread morris.cc -o brute && ./brute 3
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <functional>
 #include <map>
+#include <set>
 #include <thread>
-#include <tuple>
+#include <utility>
 #include <vector>
 
 using Stones = uint32_t;
 using Table = std::vector<int8_t>;
-using Key = std::tuple<int, int, int>;  // stones of the mover, of the opponent, in both hands
 
 const int QUIET = 50;
 
@@ -63,29 +68,37 @@ int bits(Stones stones) { return __builtin_popcount(stones); }
 
 long long rank(Stones stones, Stones among) {
     long long result = 0;
-    int size = 0;
-    for (; stones; stones &= stones - 1)
-        result += choose[bits(among & ((stones & -stones) - 1))][++size];
-    return result;
-}
-
-Stones unrank(long long number, int size, Stones among) {
-    Stones result = 0;
-    for (int field = 23, place = bits(among); size; field--)
-        if (among >> field & 1 && choose[--place][size] <= number) {
-            number -= choose[place][size--];
-            result |= 1u << field;
-        }
+    for (int size = 1; stones; stones &= stones - 1, size++)
+        result += choose[bits(among & ((stones & -stones) - 1))][size];
     return result;
 }
 
 const Stones ALL = 0xFFFFFF;
 
-long long number_of(Stones own, Stones other) {
-    return rank(own, ALL) * choose[24 - bits(own)][bits(other)] + rank(other, ALL & ~own);
+// The sets of so many fields among these, one after the other as `rank` numbers them.
+template <class Work>
+void each_set(int size, Stones among, Work work) {
+    Stones low = (1u << size) - 1;
+    for (Stones packed = low, end = 1u << bits(among); packed < end;) {
+        Stones spread = 0, fields = among;
+        for (Stones left = packed; left; left >>= 1, fields &= fields - 1)
+            if (left & 1) spread |= fields & -fields;
+        work(spread);
+        if (!packed) return;
+        Stones lowest = packed & -packed, carried = packed + lowest;
+        packed = carried | (packed ^ carried) / lowest >> 2;
+    }
 }
 
-std::map<Key, Table> values;
+long long row_size(int mover, int other) { return choose[24 - mover][other]; }
+
+long long row_of(Stones own, int other) { return rank(own, ALL) * row_size(bits(own), other); }
+
+long long number_of(Stones own, Stones other) {
+    return row_of(own, bits(other)) + rank(other, ALL & ~own);
+}
+
+Table values[10][10][19];  // by stones of the mover, of the opponent, in both hands
 
 int closed(Stones own, int field) {
     int result = 0;
@@ -98,7 +111,7 @@ int closed(Stones own, int field) {
 int after_captures(Stones own, Stones other, int captures, int hands) {
     if (bits(other) + (hands + 1) / 2 < 3) return -1;
     if (!captures) {
-        int value = values.at({bits(other), bits(own), hands})[number_of(other, own)];
+        int value = values[bits(other)][bits(own)][hands][number_of(other, own)];
         return (value > 0) - (value < 0);
     }
     int worst = 1;
@@ -125,75 +138,99 @@ void each_turn(Stones own, Stones other, bool placing, Turn turn) {
     }
 }
 
-void in_parallel(long long size, const std::function<void(long long)> &work) {
-    std::atomic<long long> next(0);
+// Call `work(own, other)` for every board, those with the same stones of the opponent in one go,
+// unless `skip(the opponent's stones)`.
+template <class Skip, class Work>
+void each_board(int mover, int other, Skip skip, Work work) {
+    std::vector<Stones> rows;
+    each_set(other, ALL, [&](Stones stones) { rows.push_back(stones); });
+    std::atomic<size_t> next(0);
     std::vector<std::thread> threads;
     for (unsigned n = 0; n < std::max(1u, std::thread::hardware_concurrency()); n++)
         threads.emplace_back([&] {
-            for (long long first; (first = next.fetch_add(4096)) < size;)
-                for (long long board = first; board < std::min(size, first + 4096); board++) work(board);
+            for (size_t row; (row = next++) < rows.size();)
+                if (!skip(rows[row]))
+                    each_set(mover, ALL & ~rows[row], [&](Stones own) { work(own, rows[row]); });
         });
     for (std::thread &thread : threads) thread.join();
 }
 
-long long size_of(int mover, int other) { return choose[24][mover] * choose[24 - mover][other]; }
-
-template <class Work>
-void each_board(int mover, int other, Work work) {
-    in_parallel(size_of(mover, other), [&](long long board) {
-        Stones own = unrank(board / choose[24 - mover][other], mover, ALL);
-        work(board, own, unrank(board % choose[24 - mover][other], other, ALL & ~own));
-    });
+Table empty_table(int mover, int other) {
+    return Table(choose[24][mover] * row_size(mover, other), 0);
 }
 
-// The result of a board at a count, from those of the mirror sector one count higher.
-int result(Stones own, Stones other, const Table *higher) {
+// The best result of the turns that capture; -1 if there is none.
+int best_capture(Stones own, Stones other) {
     int best = -1;
     each_turn(own, other, false, [&](Stones moved, int mills) {
-        int found = mills ? -after_captures(moved, other, mills, 0)
-            : higher ? -(*higher)[number_of(other, moved)] : 0;
-        best = std::max(best, found);
+        if (mills) best = std::max(best, -after_captures(moved, other, mills, 0));
         return best == 1;
     });
     return best;
 }
 
+// The best result of all turns at a count, with the mirror sector's values of higher counts alone.
+int result(Stones own, Stones other, int best, int count, const int8_t *row) {
+    each_turn(own, other, false, [&](Stones moved, int mills) {
+        if (mills || best == 1) return best == 1;
+        int value = row[rank(moved, ALL & ~other)];
+        best = std::max(best, value <= -count - 2 ? 1 : value >= count + 2 ? -1 : 0);
+        return false;
+    });
+    return best;
+}
+
+// A sector with its mirror image, and which rows (by the mover's stones) change at a count.
+struct Side {
+    int mover, other;
+    Table &table, captures;
+    std::vector<uint8_t> changed, changing;
+};
+
 // Both sectors with these numbers of stones, count by count.
 void move(int mover, int other) {
-    Key keys[2] = {{mover, other, 0}, {other, mover, 0}};
-    Table now[2], higher[2];
-    for (int side = 0; side < 2; side++) {
-        values[keys[side]] = Table(size_of(mover, other), 0);
-        now[side] = Table(size_of(mover, other), 0);
+    std::vector<Side> sides;
+    for (auto [own, its] : std::set<std::pair<int, int>>{{mover, other}, {other, mover}}) {
+        Table &table = values[own][its][0] = empty_table(own, its);
+        std::vector<uint8_t> rows(choose[24][own], 1);
+        sides.push_back({own, its, table, table, rows, rows});
     }
+    for (Side &side : sides)
+        each_board(side.mover, side.other, [](Stones) { return false; },
+            [&](Stones own, Stones opponent) {
+                side.captures[number_of(own, opponent)] = best_capture(own, opponent);
+            });
     for (int count = QUIET - 1; count >= 0; count--) {
-        higher[0] = now[0];
-        higher[1] = now[1];
-        std::atomic<bool> changed(false);
-        for (int side = 0; side < 2; side++) {
-            auto [own_stones, other_stones, hands] = keys[side];
-            const Table *after = count == QUIET - 1 ? nullptr : &higher[1 - side];
-            Table &here = now[side], &value = values[keys[side]];
-            each_board(own_stones, other_stones, [&](long long board, Stones own, Stones opponent) {
-                if (here[board]) return;  // who wins at a count wins at every lower one
-                here[board] = result(own, opponent, after);
-                value[board] = here[board] * (count + 1);
-                if (here[board]) changed = true;
+        std::atomic<bool> any(false);
+        for (Side &side : sides) side.changing.assign(side.changing.size(), 0);
+        for (Side &side : sides) {
+            Side &mirror = &side == &sides[0] ? sides.back() : sides[0];
+            auto same = [&](Stones opponent) { return !mirror.changed[rank(opponent, ALL)]; };
+            each_board(side.mover, side.other, same, [&](Stones own, Stones opponent) {
+                long long board = number_of(own, opponent);
+                if (side.table[board]) return;  // who wins at a count wins at every lower one
+                const int8_t *row = &mirror.table[row_of(opponent, side.mover)];
+                int found = result(own, opponent, side.captures[board], count, row);
+                if (!found) return;
+                side.table[board] = found * (count + 1);
+                side.changing[rank(own, ALL)] = any = true;
             });
         }
-        if (!changed) break;
+        if (!any) break;
+        for (Side &side : sides) side.changed.swap(side.changing);
     }
 }
 
 // A board where the mover has a stone to place: the best of all turns for each count.
 int placed(Stones own, Stones other, int hands) {
     int best = -QUIET;
+    const Table &after = values[bits(other)][bits(own) + 1][hands - 1];
     each_turn(own, other, true, [&](Stones stones, int mills) {
         int captures = std::min(mills, bits(other)), found;
         if (captures) {
             found = -QUIET * after_captures(stones, other, captures, hands - 1);
         } else {
-            int next = values.at({bits(other), bits(own) + 1, hands - 1})[number_of(other, stones)];
+            int next = after[number_of(other, stones)];
             found = next > 0 ? 1 - next : next < 0 ? -1 - next : 0;
         }
         best = std::max(best, found);
@@ -203,11 +240,19 @@ int placed(Stones own, Stones other, int hands) {
 }
 
 void place(int mover, int other, int hands) {
-    Table &table = values[{mover, other, hands}];
-    table = Table(size_of(mover, other), 0);
-    each_board(mover, other, [&](long long board, Stones own, Stones opponent) {
-        table[board] = placed(own, opponent, hands);
+    Table &table = values[mover][other][hands] = empty_table(mover, other);
+    each_board(mover, other, [](Stones) { return false; }, [&](Stones own, Stones opponent) {
+        table[number_of(own, opponent)] = placed(own, opponent, hands);
     });
+}
+
+void print(int mover, int other, int hands) {
+    std::map<int, long long> found;
+    for (int8_t value : values[mover][other][hands]) found[value]++;
+    if (found.empty()) return;
+    printf("%d %d %d", mover, other, hands);
+    for (auto [value, boards] : found) printf(" %d:%lld", value, boards);
+    printf("\n");
 }
 
 int main(int, char **arguments) {
@@ -225,12 +270,7 @@ int main(int, char **arguments) {
             for (int other = std::max(0, 3 - theirs); other <= stones - theirs; other++)
                 place(mover, other, hands);
     }
-    for (auto &[key, table] : values) {
-        auto [mover, other, hands] = key;
-        std::map<int, long long> found;
-        for (int8_t value : table) found[value]++;
-        printf("%d %d %d", mover, other, hands);
-        for (auto [value, boards] : found) printf(" %d:%lld", value, boards);
-        printf("\n");
-    }
+    for (int mover = 0; mover <= stones; mover++)
+        for (int other = 0; other <= stones; other++)
+            for (int hands = 0; hands <= 2 * stones; hands++) print(mover, other, hands);
 }

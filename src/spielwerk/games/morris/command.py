@@ -41,9 +41,15 @@ def solve(
         bool, typer.Option("--pack", help="Pack what is solved: smaller, and slower to look up.")
     ] = False,
     gpu: Annotated[bool, typer.Option("--gpu", help="Use a CUDA device, if there is one.")] = False,
+    cluster: Annotated[
+        str,
+        typer.Option(
+            "--cluster", metavar="ADDRESS", help="Use this Dask cluster; all share the data folder."
+        ),
+    ] = "",
     threads: Annotated[
-        int, typer.Option("--threads", min=1, help="Threads; as many as there are cores.")
-    ] = os.cpu_count() or 1,
+        int | None, typer.Option("--threads", min=1, help="Threads, if not as many as cores.")
+    ] = None,
 ) -> None:
     """Solve all positions up to a number of stones.
 
@@ -61,11 +67,26 @@ def solve(
         if verify:
             _verify(verify)
         if pack:
-            _pack(threads)
+            _pack(threads or os.cpu_count() or 1)
         return
     from spielwerk.games.morris.engine.index import Sector
 
-    _solve(Sector(int(match[1]), int(match[2])), gpu=gpu, threads=threads)
+    sector = Sector(int(match[1]), int(match[2]))
+    if cluster:
+        _solve_on_cluster(cluster, sector, threads)
+    else:
+        _solve(sector, gpu=gpu, threads=threads or os.cpu_count() or 1)
+    typer.echo(f"Solved: all positions up to {sector}")
+    if sector.mover == sector.opponent:
+        _print_result(sector.mover)
+
+
+def _solve_on_cluster(address: str, up_to: Sector, threads: int | None) -> None:
+    from spielwerk.games.morris.engine import cluster
+    from spielwerk.games.morris.engine.sectors import own_folder
+
+    with _shown() as show:
+        cluster.solve(address, up_to, show, own_folder(), threads)
 
 
 def _solve(up_to: Sector, *, gpu: bool, threads: int) -> None:
@@ -78,9 +99,6 @@ def _solve(up_to: Sector, *, gpu: bool, threads: int) -> None:
         except NoGpu as error:
             typer.echo(f"No GPU is used: {error}", err=True)
             solver.solve(up_to, show, threads=threads)
-    typer.echo(f"Solved: all positions up to {up_to}")
-    if up_to.mover == up_to.opponent:
-        _print_result(up_to.mover)
 
 
 @contextmanager

@@ -26,6 +26,7 @@ from spielwerk.games.morris.engine.index import (
     board_number,
     classes_of,
     moving_sectors,
+    places_of,
     placing_sectors,
     sector_size,
 )
@@ -173,15 +174,32 @@ def test_the_device_writes_the_same_files(
         assert stats(sector, tmp_path / "device") == stats(sector, SHIPPED)
 
 
+ORBITS = (0x550055, 0xAA00AA, 0x005500, 0x00AA00)  # fields that symmetries carry to each other
+
+
+def symmetric_values(sector: Sector) -> NDArray[np.int8]:
+    """Anything, but equal for symmetric boards: by how many stones lie on which kind of field."""
+    drawn = np.random.default_rng(1).integers(-QUIET_TURNS, QUIET_TURNS + 1, 1 << 16, np.int8)
+    places = places_of(24 - sector.mover, sector.opponent)
+    rows = []
+    for own in classes_of(sector.mover).sets.tolist():
+        around = [field for field in range(24) if not own >> field & 1]
+        key = np.zeros(len(places), np.int64)
+        for orbit in ORBITS:
+            among = sum(1 << n for n, field in enumerate(around) if orbit >> field & 1)
+            key = 100 * key + 10 * (own & orbit).bit_count() + np.bitwise_count(places & among)
+        rows.append(drawn[key * 40503 % len(drawn)])
+    return np.concatenate(rows)
+
+
 def test_two_mills_at_once_are_placed_as_the_rules_say(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Which needs five stones: one sector alone, and anything in those that its turns lead to."""
-    sector, rng = Sector(4, 2, 6), np.random.default_rng(1)
+    sector = Sector(4, 2, 6)
     for captures in range(3):
         after = sector.after(captures)
-        values = rng.integers(-QUIET_TURNS, QUIET_TURNS + 1, sector_size(after), np.int8)
-        save_sector(tmp_path, after, values, Stats(0, 0, 0))
+        save_sector(tmp_path, after, symmetric_values(after), Stats(0, 0, 0))
     below = solver.SolvedFiles(tmp_path)
     Cores(tmp_path, below, 2).solve([sector], lambda _share: None)
     solved = SolvedSectors(tmp_path)

@@ -180,20 +180,18 @@ def test_solving_gives_the_tables_of_the_package(
 def test_a_full_disk_loses_nothing_that_was_finished(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tables, "SHIPPED", tmp_path)
-    save = tables.save_layer
-
-    def until_full(folder: Path, stones: int, codes: NDArray[np.uint8]) -> None:
-        if stones == 4:
+    def write(_file: int) -> None:
+        if layer_path(tmp_path, 3).exists():
             raise OSError(28, "No space left on device")
-        save(folder, stones, codes)
 
-    monkeypatch.setattr(solver, "save_layer", until_full)
-    with pytest.raises(OSError, match="No space left"):
-        solver.solve(5, folder=tmp_path)
+    monkeypatch.setattr(tables, "SHIPPED", tmp_path)
+    with monkeypatch.context() as disk:
+        disk.setattr("os.fsync", write)
+        with pytest.raises(TableFileError, match=r"oware-4\.table: it cannot be written: No space"):
+            solver.solve(5, folder=tmp_path)
+    assert {path.name for path in tmp_path.iterdir()} == {f"oware-{n}.table" for n in range(4)}
     assert tables.solved_layers(tmp_path) == 3
     before = layer_path(tmp_path, 3).stat().st_mtime_ns
-    monkeypatch.setattr(solver, "save_layer", save)
     solver.solve(5, folder=tmp_path)
     assert tables.solved_layers(tmp_path) == 5
     assert layer_path(tmp_path, 3).stat().st_mtime_ns == before

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 import numpy as np
 
-from spielwerk.engines.compiled import inlined, kernel
+from spielwerk.engines.compiled import inlined, kernel, popcount
 from spielwerk.games.morris.rules import (
     EACH,
     LOSING,
@@ -60,10 +60,7 @@ SYMMETRIES: Final = 16
 @inlined
 def count(fields: int) -> int:
     """How many fields are in the set."""
-    fields -= (fields >> 1) & 0x555555
-    fields = (fields & 0x333333) + ((fields >> 2) & 0x333333)
-    fields = (fields + (fields >> 4)) & 0x0F0F0F
-    return (fields + (fields >> 8) + (fields >> 16)) & 0x1F
+    return np.int64(popcount(np.uint64(fields)))  # type: ignore[return-value]
 
 
 @inlined

@@ -96,8 +96,7 @@ class Cores:
         """Solve a sector of the placing phase, or one of the moving phase with its mirror image."""
         sides = [_Side.of(sector) for sector in sectors]
         if sectors[0].hands:
-            below = [part for captures in range(3) for part in self._after(sectors[0], captures)]
-            self._share(sides[0], place, sides[0].values, sectors[0].fewest, *below, report=report)
+            self._place(sides[0], report)
         else:
             self._move(sides, report)
         for side in sides:
@@ -111,19 +110,30 @@ class Cores:
         after = sector.after(captures)
         return self._below(after), classes_of(after.mover).of_rank
 
+    def _place(self, side: _Side, report: Report) -> None:
+        mover, opponent, _ = side.sector
+        sets, places = classes_of(opponent).sets, places_of(24 - opponent, mover)
+        here = side.values, side.classes.of_rank, side.classes.stabilisers
+        after, _ = self._after(side.sector, 0)
+        below = [part for taken in (1, 2) for part in self._after(side.sector, taken)]
+        arguments = sets, places, *here, side.sector.fewest, after, *below
+        self._share(len(sets) * len(places), place, *arguments, report=report)
+
     def _move(self, sides: list[_Side], report: Report) -> None:
         for number, side in enumerate(sides):
             below = [part for taken in (1, 2) for part in self._after(side.sector, taken)]
-            here = side.values, side.sector.fewest
+            here = side.values, *side.boards, side.sector.fewest
             part = partial(_report_first, report, number, len(sides))
-            self._share(side, begin, *here, *below, report=part)
+            self._share(sector_size(side.sector), begin, *here, *below, report=part)
         directions = [(sides[0], sides[-1]), (sides[-1], sides[0])][: len(sides)]
         for level in range(1, SURE):
             report(FIRST + (1 - FIRST) * level / SURE)
             if not self._settle_level(directions, SURE + 1 - level):
                 break
         for side in sides:
-            side.values[side.values <= SAFE] = 0
+            for start in range(0, side.values.size, SLICE):  # not all at once: it takes memory
+                values = side.values[start : start + SLICE]
+                values[values <= SAFE] = 0
 
     def _settle_level(self, directions: list[tuple[_Side, _Side]], last: int) -> int:
         """Settle the boards one turn before those worth `last`; how many of those there were."""
@@ -131,27 +141,26 @@ class Cores:
         won = sum(self._reach(side, before, last, TOUCHED) for side, before in directions)
         for after, side in directions:
             there = after.values, after.classes.of_rank
-            self._share(side, settle_losses, side.words, side.values, last, *there)
+            here = side.words, *side.boards, side.values
+            self._share(side.values.size, settle_losses, *here, last, *there)
         return lost + won
 
     def _reach(self, side: _Side, before: _Side, wanted: int, mark: int) -> int:
         """Mark what leads to the boards of the wanted value; how many of them there are."""
         there = before.values, before.classes.of_rank, before.classes.stabilisers
-        return self._share(side, reach_back, side.words, wanted, mark, *there)
+        here = side.words, *side.boards
+        return self._share(side.values.size, reach_back, *here, wanted, mark, *there)
 
     def _share(
         self,
-        side: _Side,
+        size: int,
         work: Callable[..., int | None],
-        content: NDArray[Any],
         *arguments: Any,
         report: Report = lambda _share: None,
     ) -> int:
-        """Run the kernel on slices of the side's boards; the sum of what it returns."""
-        size = side.values.size if content.itemsize > 1 else sector_size(side.sector)
+        """Run the kernel on slices of so many boards; the sum of what it returns."""
         bounds = [*range(0, size, SLICE), size]
-        here = content, *side.boards
-        parts = [self._pool.submit(work, *part, *here, *arguments) for part in pairwise(bounds)]
+        parts = [self._pool.submit(work, *part, *arguments) for part in pairwise(bounds)]
         total = 0
         for number, part in enumerate(parts, 1):
             total += part.result() or 0

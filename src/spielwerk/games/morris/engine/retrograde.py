@@ -295,50 +295,99 @@ def _quiet_value(value: int) -> int:
     return -1 - value if value < 0 else 0
 
 
+@inlined
+def _list_rows(
+    opponent: int,
+    owns: int,
+    one_less_classes: NDArray[np.int32],
+    two_less_classes: NDArray[np.int32],
+    rows: NDArray[np.int64],
+) -> None:
+    """For each capture of one stone, then of two: where its row begins, and how it is turned."""
+    row = 0
+    for captures in range(1, 3):
+        first_left = opponent
+        while first_left:
+            first = first_left & -first_left
+            first_left ^= first
+            second_left = first_left if captures == 2 else first
+            while second_left:
+                second = second_left & -second_left
+                second_left ^= second
+                rest = opponent & ~(first | second)
+                classes = one_less_classes if captures == 1 else two_less_classes
+                found = int(classes[rank(rest)]) if classes.size else 0
+                rows[row, 0] = (found >> 4) * CHOOSE[24 - count(rest), owns]
+                rows[row, 1] = found & 15
+                rows[row, 2] = FULL & ~transformed(rest, found & 15)
+                row += 1
+
+
+@inlined
+def _worst_capture(own: int, below: Values, rows: NDArray[np.int64], first: int, last: int) -> int:
+    """The worst for the opponent among the captures of these rows: -1 lost, 0 drawn, 1 won."""
+    worst = 1
+    for row in range(first, last):
+        place = rank(gathered(transformed(own, rows[row, 1]), rows[row, 2]))
+        worst = min(worst, int(np.sign(below[rows[row, 0] + place])))
+        if worst < 0:
+            break
+    return worst
+
+
 @kernel
 def place(
     first: int,
     last: int,
-    values: Values,
     sets: NDArray[np.int32],
     places: NDArray[np.int32],
+    values: Values,
+    of_rank: NDArray[np.int32],
+    stabilisers: NDArray[np.int32],
     fewest: int,
     after: Values,
-    after_classes: NDArray[np.int32],
     one_less: Values,
     one_less_classes: NDArray[np.int32],
     two_less: Values,
     two_less_classes: NDArray[np.int32],
 ) -> None:
-    """The values of the boards from `first` to before `last` where the mover has to place."""
-    owns, opponents = count(int(sets[0])), count(int(places[0]))
+    """The values of boards where the mover has to place, from `first` to before `last`.
+
+    Here boards are counted by the opponent's stones, as `sets` has them, then by the mover's: all
+    turns from boards with the same stones of the opponent lead to a few rows of the other tables.
+    """
+    opponents, owns = count(int(sets[0])), count(int(places[0]))
+    rows = np.empty((opponents * (opponents + 1) // 2, 3), np.int64)
+    before = -1
     for board in range(first, last):
-        own = int(sets[board // places.size])
-        opponent = scattered(int(places[board % places.size]), FULL & ~own)
-        # The opponent's stones stay as they are in all quiet turns, and so does how to turn them.
-        found = int(after_classes[rank(opponent)])
-        symmetry = found & 15
-        turned, around = transformed(own, symmetry), FULL & ~transformed(opponent, symmetry)
-        start = (found >> 4) * CHOOSE[24 - opponents, owns + 1]
+        group = board // places.size
+        opponent = int(sets[group])
+        around = FULL & ~opponent
+        if group != before:
+            _list_rows(opponent, owns + 1, one_less_classes, two_less_classes, rows)
+            before = group
+        packed = int(places[board % places.size])
+        own = scattered(packed, around)
         best = -SURE
-        free = FULL & ~(own | opponent)
-        while free and best < SURE:
+        quiet = free = around & ~own
+        while free and best < SURE:  # captures first: many of them win
             stone = free & -free
             free ^= stone
             captures = min(closes(own, lowest(stone)), opponents)
-            if captures:
-                worst = _capture_value(
-                    own | stone,
-                    opponent,
-                    captures,
-                    fewest,
-                    one_less,
-                    one_less_classes,
-                    two_less,
-                    two_less_classes,
-                )
-                best = max(best, -SURE * worst)
+            if captures == 0:
+                continue
+            quiet ^= stone
+            if opponents - captures < fewest:
+                worst = -1
+            elif captures == 1:
+                worst = _worst_capture(own | stone, one_less, rows, 0, opponents)
             else:
-                placed = gathered(turned | transformed(stone, symmetry), around)
-                best = max(best, _quiet_value(int(after[start + rank(placed)])))
-        values[board] = best
+                worst = _worst_capture(own | stone, two_less, rows, opponents, rows.shape[0])
+            best = max(best, -SURE * worst)
+        start = group * CHOOSE[24 - opponents, owns + 1]
+        while quiet and best < SURE - 1:  # a turn that counts is not worth more
+            stone = quiet & -quiet
+            quiet ^= stone
+            number = start + rank(packed | 1 << count(around & (stone - 1)))
+            best = max(best, _quiet_value(int(after[number])))
+        _mark(own, opponent, opponents, best, values, of_rank, stabilisers)

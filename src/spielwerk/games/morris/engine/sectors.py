@@ -59,9 +59,12 @@ def sector_path(folder: Path, sector: Sector) -> Path:
 
 
 def save_sector(folder: Path, sector: Sector, values: Values, found: Stats) -> None:
-    """Write the file of a sector."""
+    """Write the file of a sector, and remove what was written of it when somebody was killed."""
     facts = {**sector._asdict(), **found._asdict(), "packing": "none"}
-    write_table(sector_path(folder, sector), KIND, VERSION, facts, values.data)
+    path = sector_path(folder, sector)
+    write_table(path, KIND, VERSION, facts, values.data)
+    for unfinished in folder.glob(f".{path.name}.*"):
+        unfinished.unlink(missing_ok=True)
 
 
 def pack_sector(folder: Path, sector: Sector, pool: Executor) -> None:
@@ -116,6 +119,11 @@ def find_folder(folder: Path, sector: Sector) -> Path | None:
     """This folder or that of the package, where the sector is; None if it is not solved."""
     places = (place for place in (folder, SHIPPED) if sector_path(place, sector).exists())
     return next(places, None)
+
+
+def is_solved(folder: Path, *sectors: Sector) -> bool:
+    """Whether all of these are in the folder or in the package."""
+    return all(find_folder(folder, sector) for sector in sectors)
 
 
 @kernel

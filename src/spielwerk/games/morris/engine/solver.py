@@ -23,7 +23,13 @@ from spielwerk.games.morris.engine.index import (
     placing_sectors,
     sector_size,
 )
-from spielwerk.games.morris.engine.sectors import Values, find_folder, load_sector, own_folder
+from spielwerk.games.morris.engine.sectors import (
+    Values,
+    find_folder,
+    is_solved,
+    load_sector,
+    own_folder,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -76,7 +82,7 @@ class SolvedFiles:
         return self._open[sector]
 
 
-PLACING, MOVING, FLYING = 1.0, 1.2, 3.4
+PLACING, MOVING, FLYING = 1.0, 4.0, 11.0
 """How long a board takes on cores, where it is placed, moved, and flown by a player of three."""
 
 
@@ -99,11 +105,10 @@ def solve(
     Each is saved as soon as it is finished, so an interrupted run goes on where it was.
     """
     folder = folder or own_folder()
-    left = [job for job in jobs(up_to) if any(find_folder(folder, one) is None for one in job)]
-    _make_room(folder, left)
+    left = unsolved(up_to, folder)
     files = SolvedFiles(folder)
     solver: SectorSolver = Gpu(folder, files) if gpu else Cores(folder, files, threads)
-    clock = _WorkClock(left, progress)
+    clock = WorkClock(left, progress)
     try:
         for job in left:
             solver.solve(job, partial(clock.report, job))
@@ -113,9 +118,10 @@ def solve(
         solver.close()
 
 
-def _make_room(folder: Path, left: list[list[Sector]]) -> None:
-    """Refuse to begin what cannot be kept; EngineError says how much is missing."""
+def unsolved(up_to: Sector, folder: Path) -> list[list[Sector]]:
+    """The jobs that are left; EngineError if the folder has no room for what they find."""
     folder.mkdir(parents=True, exist_ok=True)
+    left = [job for job in jobs(up_to) if not is_solved(folder, *job)]
     needed = sum(sector_size(sector) for job in left for sector in job)
     free = disk_usage(folder).free
     if needed > free:
@@ -123,9 +129,10 @@ def _make_room(folder: Path, left: list[list[Sector]]) -> None:
             f"{folder} has room for {free / 1e9:.1f} GB, and what is to be solved takes "
             f"{needed / 1e9:.1f} GB; name another folder with SPIELWERK_DATA"
         )
+    return left
 
 
-class _WorkClock:
+class WorkClock:
     """How much of the work is done, and how long the rest will take at the pace so far."""
 
     def __init__(self, left: list[list[Sector]], progress: Progress) -> None:
@@ -136,10 +143,14 @@ class _WorkClock:
 
     def report(self, job: list[Sector], share: float) -> None:
         """So much of the job at hand is done."""
-        done = self._done + share * _cost(job)
+        self.tell(str(job[0]), share * _cost(job))
+
+    def tell(self, what: str, begun: float = 0.0) -> None:
+        """Pass on what is at hand, with so much done besides the finished jobs."""
+        done = self._done + begun
         spent = time.monotonic() - self._began
         seconds = spent * (self._total - done) / done if done else None
-        self._progress(str(job[0]), done / self._total, seconds)
+        self._progress(what, done / self._total, seconds)
 
     def finish(self, job: list[Sector]) -> None:
         """All of it is."""
