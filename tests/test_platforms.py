@@ -59,7 +59,7 @@ for module in pkgutil.walk_packages(spielwerk.__path__, "spielwerk.", onerror=la
 """
 
 CHECKS: Final = (  # of programs that are started; those of servers need nothing special
-    *("behaviour", "program", "running", "traces", "trial", "connection"),
+    *("behaviour", "program", "running", "started", "traces"),
     *("connect4", "dice.", "mnm."),
 )
 POSIX: Final = (
