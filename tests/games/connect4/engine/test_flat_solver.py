@@ -166,6 +166,7 @@ def test_questions_leave_one_score_whatever_the_answers(shortest: int) -> None:
 def test_short_wins_and_losses_are_asked_for_before_who_wins() -> None:
     windows = [(-16, 16), (-16, 10), (-10, 10), (-10, 8), (-8, 8)]
     assert [question(*window, 16) for window in windows] == [11, -10, 9, -8, 1]
+    assert question(1, 10, 16) == 9  # whoever wins, how soon is cheaper to ask from above
 
 
 def test_a_stopped_solver_says_nothing_wrong() -> None:
