@@ -3,17 +3,14 @@
 The sets are named by the stones on the board and the plies to the end under best play: late is more
 than 28 stones, middle 15 to 28, early 8 to 14; near is fewer than 14 plies, medium 14 to 28, far
 more. A line of a set holds the columns played, counted from 1, and the exact score. Each position
-is solved with an empty table. The two sets that are costly to make are smaller.
-
-python -m benchmarks.connect4 sets     makes the sets that are missing
-python -m benchmarks.connect4 empty    solves the empty board
+is solved with an empty table and without the book. The two sets that are costly to make are
+smaller; `python -m benchmarks.connect4` makes those that are missing.
 """
 
 from __future__ import annotations
 
 import itertools
 import random
-import sys
 import time
 from dataclasses import dataclass
 from importlib import import_module
@@ -50,6 +47,19 @@ class Kind:
     count: int
 
 
+BEFORE = {
+    "late-near": (7_400, 41.2),
+    "middle-near": (16_800, 163.1),
+    "middle-medium": (2_110_000, 31_165.7),
+    "early-near": (98_900, 1_157.4),
+    "early-medium": (32_400_000, 457_172.8),
+    "early-far": (169_600_000, 2_555_689.5),
+}
+"""A position's time and nodes before the solver knew how to wait and which question to ask first.
+
+Time is counted in sequences that perft counts meanwhile, so that any machine can be compared.
+"""
+
 KINDS = (
     Kind("late-near", (29, 38), (1, 13), 1000),
     Kind("middle-near", (15, 28), (1, 13), 1000),
@@ -66,21 +76,31 @@ def rows() -> Iterator[tuple[str, str]]:
     solver = Solver(BOARD, TABLE_BITS)
     solver.score(played("444444")[-1])
     yield "flat: compile or load the solver", f"{time.perf_counter() - started:.2f} s"
+    yield "7 x 6 perft 9", f"{speed(solver) / 1e6:.0f} M sequences/s"
     for kind in KINDS:
-        yield f"7 x 6 {kind.name}", figure(*ours(solver, kind))
+        unit, found = speed(solver), ours(solver, kind)
+        yield f"7 x 6 {kind.name}", figure(*found)
+        yield f"7 x 6 {kind.name}, of what it was", progress(kind, unit, *found)
         if find_spec("bitbully"):
             yield f"7 x 6 {kind.name}, bitbully", figure(*bitbully(kind))
+    yield "7 x 6 empty board", empty()
     yield from threads()
     yield from answers()
-    yield from speeds(solver)
 
 
-def speeds(solver: Solver) -> Iterator[tuple[str, str]]:
+def speed(solver: Solver) -> float:
     """Move sequences a second from the empty board."""
     solver.perft(EMPTY, 1)
     started = time.process_time()
     count = solver.perft(EMPTY, 9)
-    yield "7 x 6 perft 9", f"{count / (time.process_time() - started) / 1e6:.0f} M sequences/s"
+    return count / (time.process_time() - started)
+
+
+def progress(kind: Kind, unit: float, positions: int, seconds: float, nodes: int) -> str:
+    """Time and nodes as shares of what they were."""
+    sequences, visited = BEFORE[kind.name]
+    share = seconds / positions * unit / sequences
+    return f"{share:.2f} of the time, {nodes / positions / visited:.2f} of the nodes"
 
 
 def figure(positions: int, seconds: float, nodes: int) -> str:
@@ -189,25 +209,23 @@ def make_sets() -> None:
             path.write_text("".join(make(kind, solver)), encoding="ascii")
 
 
-def solve_empty() -> None:
-    """Solve the empty board with a table of 1 GiB at most."""
+def empty() -> str:
+    """Time and nodes to solve the empty board, with a table of 1 GiB at most."""
     solver = Solver(BOARD, 27)
-    solver.score(played("4444442")[-1])
-    solver.forget()
     started = time.process_time()
-    score = solver.score(EMPTY)
-    seconds = time.process_time() - started
-    print(f"score {score}, {seconds:.1f} s, {solver.nodes:,} nodes")
+    check("", solver.score(EMPTY), 1)
+    return f"{time.process_time() - started:.1f} s, {solver.nodes:,} nodes"
 
 
 def answers() -> Iterator[tuple[str, str]]:
     """How long the engine takes for a move of a perfect game: its own are best, the others any.
 
     Half of the opponent's moves are best, too, the others random; each side begins in turn. Every
-    answer comes with an empty table.
+    answer comes with an empty table. Who begins can win, so the engine must win when it does.
     """
     engine, chance, times = FlatEngine(TABLE_BITS), random.Random(1), list[float]()
     engine.warm_up()
+    won = 0
     for number in range(GAMES):
         state = ConnectFour().start()
         while not state.outcome:
@@ -220,11 +238,13 @@ def answers() -> Iterator[tuple[str, str]]:
                 state = state.play(result.move)
             else:
                 state = state.play(chance.choice(state.legal_moves()))
+        won += number % 2 == 0 and state.outcome.winner == 0
     times.sort()
     slow = sum(seconds > ANSWER for seconds in times)
     middle, late = (f"{times[int(share * len(times))] * 1e3:.1f}" for share in (0.5, 0.999))
     figure = f"median {middle} ms, 99.9 % {late} ms, longest {times[-1] * 1e3:.1f} ms"
     yield "7 x 6 moves of perfect games", f"{figure}; {slow} of {len(times)} over 10 ms"
+    yield "7 x 6 perfect games by who begins", f"{won} of {GAMES // 2} won"
 
 
 def threads() -> Iterator[tuple[str, str]]:
@@ -242,4 +262,4 @@ def threads() -> Iterator[tuple[str, str]]:
 
 
 if __name__ == "__main__":
-    {"sets": make_sets, "empty": solve_empty}[sys.argv[1]]()
+    make_sets()

@@ -1,7 +1,7 @@
 """Connect Four on solid boards: speed, depth and strength.
 
-python benchmarks/connect4_solid.py            prints what `rows` yields
-python benchmarks/connect4_solid.py strength   plays the matches that show that thinking pays
+python -m benchmarks.connect4_solid strength   plays the matches that show that thinking pays
+python -m benchmarks.connect4_solid boards     solves the small empty boards, for minutes
 
 Other weights than those of the engine were compared by matches of 5,000 nodes a move. None was
 better beyond chance (95 % intervals 4.9 % and 6.3 %); blanks were not played.
@@ -19,6 +19,7 @@ parity 24                 48.5 %
 
 from __future__ import annotations
 
+import itertools
 import math
 import random
 import sys
@@ -31,6 +32,8 @@ from spielwerk.games.connect4.rules import ConnectFour, ConnectFourState
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    from spielwerk.engines.interface import Result
 
     Player = Callable[[ConnectFourState, int], int]
     Size = tuple[int, int, int]
@@ -48,6 +51,26 @@ MIDDLES: dict[Size, int] = {
 RANDOM_MOVES = 4
 """Games open with so many random moves."""
 
+BOARDS: list[Size] = sorted(
+    (
+        (width, height, layers)
+        for height, width in itertools.product(range(1, 5), range(2, 5))
+        for layers in range(2, width + 1)
+        if max(width, height) == 4
+    ),
+    key=math.prod,
+)
+"""The solid boards up to 4 x 4 x 4 that have a line; width and depth are alike."""
+
+QUICK, LONG = 10_000_000, 100_000_000
+"""Nodes for each of them."""
+
+ENDGAMES, FREE, ENDGAME_NODES = 8, 24, 12_000_000
+"""Endgames on 4 x 4 x 4, their free fields, and the nodes for each."""
+
+SOLVED_BEFORE, ENDGAMES_BEFORE = 6, 8
+"""How many boards and endgames were solved with so many nodes before replies in kind were known."""
+
 
 def rows() -> Iterator[tuple[str, str]]:
     """What is measured, and the figure."""
@@ -59,6 +82,42 @@ def rows() -> Iterator[tuple[str, str]]:
     for size, middle in MIDDLES.items():
         for stones in (0, middle):
             yield one_second(engine, size, stones)
+    yield "4 x 4 x 4 with 24 free fields", endgames()
+    solved = sum(solve(size, QUICK).score.exact for size in BOARDS)
+    yield (
+        f"empty boards up to 4 x 4 x 4, {QUICK / 1e6:.0f} M nodes",
+        f"{solved} of {len(BOARDS)} solved (before: {SOLVED_BEFORE})",
+    )
+
+
+def endgames() -> str:
+    """How many endgames are solved, in how much time."""
+    engine, chance = SolidEngine(), random.Random(1)
+    states = [undecided(engine, (4, 4, 4), 64 - FREE, chance) for _ in range(ENDGAMES)]
+    started = time.process_time()
+    results = [engine.search(state, Limits(nodes=ENDGAME_NODES, seed=1)) for state in states]
+    seconds = (time.process_time() - started) / ENDGAMES
+    solved = sum(result.score.exact for result in results)
+    most = max(result.nodes for result in results) / 1e6
+    within = f"{seconds:.1f} s a position, at most {most:.1f} M nodes"
+    return f"{solved} of {ENDGAMES} solved (before: {ENDGAMES_BEFORE}), {within}"
+
+
+def solve(size: Size, nodes: int) -> Result[int]:
+    """What the empty board is worth, as far as so many nodes tell."""
+    return SolidEngine(table_bits=22).search(
+        ConnectFour(*size).start(), Limits(nodes=nodes, seed=1)
+    )
+
+
+def boards() -> Iterator[tuple[str, str]]:
+    """What each small board is worth, with nodes and seconds."""
+    for size in BOARDS:
+        started = time.process_time()
+        result = solve(size, LONG)
+        seconds = time.process_time() - started
+        worth = str(result.score) if result.score.exact else "not solved"
+        yield name(size), f"{worth}, {result.nodes:,} nodes, {seconds:.1f} s"
 
 
 def perft_rows(engine: SolidEngine) -> Iterator[tuple[str, str]]:
@@ -170,5 +229,5 @@ def strength() -> Iterator[tuple[str, str]]:
 
 
 if __name__ == "__main__":
-    for what, figure in (strength if "strength" in sys.argv else rows)():
+    for what, figure in {"strength": strength, "boards": boards}[sys.argv[1]]():
         print(f"{what:<60} {figure}", flush=True)

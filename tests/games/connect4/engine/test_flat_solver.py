@@ -14,6 +14,7 @@ from spielwerk.games.connect4.engine.flat_board import (
     plies_to_end,
     position_of,
 )
+from spielwerk.games.connect4.engine.flat_kernel import question
 from spielwerk.games.connect4.engine.flat_solver import Solver
 from spielwerk.games.connect4.rules import ConnectFour, ConnectFourState
 
@@ -148,6 +149,24 @@ def test_questions_about_a_part_of_the_scores_are_answered_there() -> None:
         for limit in range(-5, 6):
             low, high = solver.bounds(position, limit, limit + 1)
             assert low > limit if score > limit else high <= limit
+
+
+@pytest.mark.parametrize("shortest", [1, 6, 7, 12, 18])
+def test_questions_leave_one_score_whatever_the_answers(shortest: int) -> None:
+    for first, last in product(range(-shortest, 1), range(1, shortest + 1)):
+        for score in range(first, last + 1):
+            low, high = first, last
+            while low < high:
+                beta = question(low, high, shortest)
+                assert low < beta <= high
+                low, high = (beta, high) if score >= beta else (low, beta - 1)
+            assert low == score
+
+
+def test_short_wins_and_losses_are_asked_for_before_who_wins() -> None:
+    windows = [(-16, 16), (-16, 10), (-10, 10), (-10, 8), (-8, 8)]
+    assert [question(*window, 16) for window in windows] == [11, -10, 9, -8, 1]
+    assert question(1, 10, 16) == 9  # whoever wins, how soon is cheaper to ask from above
 
 
 def test_a_stopped_solver_says_nothing_wrong() -> None:

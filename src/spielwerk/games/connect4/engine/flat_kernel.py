@@ -5,6 +5,7 @@ do not lose at once. What settles it, from the cheapest:
 
 - The end is too near or too far for the score in question.
 - A move after which the other side loses at once.
+- The table: bounds known for a child that suffice. Each child is looked up before one is searched.
 - A move after which the other side has an even number of free squares: then there is always a reply
   in kind to its stones, above them or, if that column had an odd number of free squares, in another
   such column. The other side gets at most the lower halves of the pairs and the landing squares,
@@ -13,7 +14,6 @@ do not lose at once. What settles it, from the cheapest:
 - A move that leaves an odd number of free squares but a winning square in a lower half: the column
   ends below the square under it, where the other side will have to play when all else is full. Up
   to there the number of free squares is even, and there is a reply in kind as before.
-- The table: bounds known for a child that suffice. Each child is looked up before one is searched.
 
 A four that is only completed when the rest of the board is full is worth more the more squares are
 above it, so these replies settle questions about scores beyond 1, too.
@@ -203,12 +203,6 @@ def search(
         column = signed(memory[place] & COLUMN)
         after = occupied | (moves & memory[COLUMNS + column])
         wins = memory[frame + width + column]
-        if even:
-            score = outlasted(opponent, after, wins, beta, memory)
-        else:
-            score = answered(opponent, after, wins, beta, memory)
-        if score >= beta:
-            return score
         hash_ = hashed(opponent + after, stones + 1, memory)
         least, most = look_up(hash_, mask, table)
         if least >= beta:
@@ -216,6 +210,12 @@ def search(
         if most < beta:
             best = max(best, most)
             continue
+        if even:
+            score = outlasted(opponent, after, wins, beta, memory)
+        else:
+            score = answered(opponent, after, wins, beta, memory)
+        if score >= beta:
+            return score
         memory[unsettled] = memory[place]
         unsettled += 1
     shared = memory[THREADS] > ONE and cells - stones > ALONE
@@ -265,23 +265,31 @@ def search(
     return best
 
 
-SHORT: Final = 9  # scores beyond this are asked for first
+SHORT: Final = 5  # stones by which a short win may miss the shortest; it takes 13 plies at most
 
 
 @inlined
-def question(low: int, high: int) -> int:
-    """Which score to ask for; `low` is less than `high`.
+def question(low: int, high: int, shortest: int) -> int:
+    """Which score to ask for; `low` is less than `high`, and the shortest win is worth `shortest`.
 
-    Short wins and losses come first, most trees are small there; then who wins, where replies in
-    kind settle most; then scores that are not far from what is known.
+    Short wins and losses come first, trees are small there, then those half as far; then who wins,
+    where replies in kind settle most; then scores that are not far from what is known.
     """
-    if low >= 0:
-        return low + (high - low + 2) // 3
-    if high <= 0:
-        return high - (high - low - 1) // 3
-    if high > SHORT:
-        return 1 + high // 2
-    return 1 - -low // 2 if low < -SHORT else 1
+    short, middling = shortest - SHORT, 1 + shortest // 2
+    if short > 1:
+        if low < short <= high:
+            return short
+        if low < 1 - short <= high:
+            return 1 - short
+        if low < middling <= high:
+            return middling
+        if low < 1 - middling <= high:
+            return 1 - middling
+    if low < 0 < high:
+        return 1
+    if low >= max(1, short) or high <= -max(1, short):
+        return (low + high + 1) // 2
+    return low + (high - low + 2) // 3 if low >= 0 else high - (high - low - 1) // 3
 
 
 @kernel
@@ -311,9 +319,10 @@ def solve(
     if stones >= cells - 2:
         return 0, 0
     low = max(low, -((cells - 2 - stones) // 2))
-    high = min(high, (cells - 1 - stones) // 2)
+    shortest = (cells - 1 - stones) // 2
+    high = min(high, shortest)
     while low < high:
-        beta = question(low, high)
+        beta = question(low, high, shortest)
         score = search(
             mover, occupied, threats, moves, stones, beta, table, under_way, memory, flag
         )

@@ -52,7 +52,7 @@ NO_LIMIT: Final = (1 << 64) - 1
 POLL: Final = Bits(1023)  # nodes between two looks at the flag, less one
 GROWTH: Final = Bits(3)
 FIRST_PART: Final = Bits((1 << SMALLEST_TABLE) - 1)
-NEAR_END: Final = 18  # free squares; positions with fewer stay in the first part
+NEAR_END: Final = 22  # free squares; positions with fewer stay in the first part
 MIRRORED_UP_TO: Final = 12  # stones; later, the same position mirrored is too rare
 
 # An entry of the table; one of all zeros knows nothing.

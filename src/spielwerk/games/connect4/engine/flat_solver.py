@@ -265,9 +265,9 @@ class Solver:
                     memory[NODE_LIMIT] = 0  # ends them at their next node
 
     def _ask(self, position: FlatPosition, low: int, high: int, memory: Words) -> tuple[int, int]:
-        boards = Bits(position.mover), Bits(position.occupied), position.stones
-        shared = self._table, self._under_way
-        return solve(*boards, low, high, *shared, memory, self.stop.flag)
+        mover, occupied = Bits(position.mover), Bits(position.occupied)
+        table, under_way, flag = self._table, self._under_way, self.stop.flag
+        return solve(mover, occupied, position.stones, low, high, table, under_way, memory, flag)
 
     def score(self, position: FlatPosition) -> int | None:
         """The score, or None if stopped before it was known."""
