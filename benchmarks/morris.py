@@ -111,6 +111,7 @@ def _depth_in_a_second(engine: MorrisEngine, text: str) -> tuple[int, int]:
 def _solving(folder: Path, job: list[Sector], unit: float) -> str:
     """How fast a thread solves these when those below are in the folder."""
     cores = Cores(folder, SolvedFiles(folder), threads=1)
+    cores.solve(job, lambda _share: None)  # which compiles or loads the kernels
     spent = _seconds(lambda: cores.solve(job, lambda _share: None))
     speed = sum(map(sector_size, job)) / spent
     was = f", was {WAS[job[0]]:.0f}" if job[0] in WAS else ""
@@ -126,7 +127,7 @@ def solver_rows() -> Iterator[tuple[str, str]]:
     """The solver by kind of sector: where somebody flies, where stones move, and are placed."""
     unit = _yardstick()
     with tempfile.TemporaryDirectory() as name, patch.object(sectors, "SHIPPED", Path(name)):
-        solve(Sector(3, 3), folder=Path(name))  # which loads the kernels
+        solve(Sector(3, 3), folder=Path(name))
         for job in [*jobs(Sector(4, 4))[1:3], [Sector(3, 4, 1)]]:
             yield f"Morris, solving {job[0]}", _solving(Path(name), job, unit)
         yield from look_up_rows(Path(name))
