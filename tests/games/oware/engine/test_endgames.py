@@ -29,7 +29,7 @@ from spielwerk.games.oware.engine.endgames import (
     solved_codes,
 )
 from spielwerk.games.oware.engine.kernel import after, all_stones, is_legal, is_over, pack, path_of
-from spielwerk.games.oware.engine.proof import ROOM, proven_result
+from spielwerk.games.oware.engine.proof import PROOFS, ROOM, proven_result
 from spielwerk.games.oware.rules import HOUSES, MAJORITY, STONES, Oware, OwareState
 
 from .positions import few_stones, undecided, with_long_memory
@@ -156,13 +156,23 @@ def test_what_is_proven_holds_with_all_that_is_remembered(codes: NDArray[np.uint
     differ = 0
     for state in (*with_long_memory(rng, 400), *undecided(rng, 300)):
         if sum(state.board[2:]) <= 12:
-            known = proven_result(state, codes, PLENTY, np.zeros(1, np.int64))
+            nodes, stop = np.zeros(1, np.int64), np.zeros(1, np.uint8)
+            known = proven_result(state, codes, PLENTY, nodes, stop)
             found = searched_result(state, codes)
             assert known is None or found in (known, None), str(state)
             seen[known] += found is not None
             differ += found is not None and told(state, codes) not in (found, None)
     assert differ > 0
     assert min(seen[1], seen[-1]) > 20, seen
+
+
+def test_a_proof_that_is_stopped_takes_no_time_and_proves_nothing(
+    codes: NDArray[np.uint8],
+) -> None:
+    nodes, stop = np.zeros(1, np.int64), np.ones(1, np.uint8)
+    states = [one for one in with_long_memory(random.Random(2), 50) if sum(one.board[2:]) <= 12]
+    assert {proven_result(state, codes, PLENTY, nodes, stop) for state in states} == {None}
+    assert nodes[0] <= PROOFS * len(states)
 
 
 def test_solving_gives_the_tables_of_the_package(

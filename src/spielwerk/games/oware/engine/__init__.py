@@ -100,7 +100,7 @@ class OwareRoot:
             return known
         room = int(self.work.control[NODE_LIMIT]) // 2 // len(self.houses)
         for house in self.houses:
-            result = None if self.work.stop[0] else _result_of(state.play(house), self.work, room)
+            result = _result_of(state.play(house), self.work, room)
             if result is not None:
                 known[house] = -result
         return known
@@ -221,7 +221,7 @@ def _result_of(state: OwareState, work: Work, room: int) -> int | None:
     if state.outcome:
         winner = state.outcome.winner
         return 0 if winner is None else 1 if winner == state.player else -1
-    return proven_result(state, work.codes, room, work.control[NODES:])
+    return proven_result(state, work.codes, room, work.control[NODES:], work.stop)
 
 
 def ranked(scores: dict[int, int]) -> list[int]:

@@ -142,17 +142,18 @@ def is_forced(
     codes: Codes,
     room: int,
     nodes: NDArray[np.int64],
+    stop: NDArray[np.uint8],
 ) -> bool:
     """Whether a player is sure to own `need` stones at the end, from the situation at the index.
 
     The game goes on there. Before it in the path are the situations since the last capture.
     `seeking` says that the player is the one to move. At most `room` situations are looked at, and
-    counted in `nodes`.
+    counted in `nodes`; a proof that is stopped is none.
     """
     nodes[0] += 1
     promised = promise(path[index, 0], path[index, 1], seeking, codes) >= need
-    if index == 0 or not promised:
-        return promised
+    if index == 0 or not promised or stop[0]:
+        return promised and index == 0
     known = np.zeros((SLOTS, 3), np.uint64)
     for earlier in range(index):
         mine, theirs = path[earlier, 0], path[earlier, 1]
@@ -163,7 +164,9 @@ def is_forced(
     queue[0] = _put(known, path[index, 0], path[index, 1], seeking, OPEN)
     count = 1
     place = 0
-    while place < count:  # from the start on, one ring of situations after the other
+    while (
+        place < count and not stop[0]
+    ):  # from the start on, one ring of situations after the other
         found = _look_at(queue[place], need, codes, known)
         known[queue[place], STATUS] = np.uint64(found)
         if found == OPEN:
@@ -171,7 +174,7 @@ def is_forced(
         place += 1
     nodes[0] += count
     changed = True
-    while changed:  # and back, as often as something becomes known
+    while changed and not stop[0]:  # and back, as often as something becomes known
         changed = False
         for place in range(count - 1, -1, -1):
             if known[queue[place], STATUS] == np.uint64(OPEN):
@@ -182,14 +185,18 @@ def is_forced(
 
 
 def proven_result(
-    state: OwareState, codes: Codes, room: int, nodes: NDArray[np.int64]
+    state: OwareState,
+    codes: Codes,
+    room: int,
+    nodes: NDArray[np.int64],
+    stop: NDArray[np.uint8],
 ) -> int | None:
     """1, 0 or -1 for the player to move in a situation where the game goes on; None if unknown."""
     path = path_of(state, 0)
     each = max(1, min(room // PROOFS, ROOM))
 
     def is_sure(need: int, *, seeking: bool) -> bool:
-        return bool(is_forced(path, len(state.seen), seeking, need, codes, each, nodes))
+        return bool(is_forced(path, len(state.seen), seeking, need, codes, each, nodes, stop))
 
     if is_sure(MAJORITY, seeking=True):
         return 1
