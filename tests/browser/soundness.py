@@ -14,6 +14,13 @@ from spielwerk.web.texts import catalogue
 AREAS: Final = "|".join(sorted({name.partition(".")[0] for name in catalogue("de")}))
 RAW: Final = re.compile(rf"\b(?:{AREAS})\.[a-z]\w*|\{{\w+\}}|\bundefined\b|\bNaN\b|\[object ")
 
+# Colours change by and by.
+SETTLE: Final = """() => new Promise((done) => requestAnimationFrame(() => {
+  const changes = document.getAnimations().filter((one) => one instanceof CSSTransition);
+  changes.forEach((one) => one.finish());
+  requestAnimationFrame(done);
+}))"""
+
 
 def assert_sound(
     page: Page, picture: Callable[[Page, str], None], name: str, *, by_keys: bool = True
@@ -26,6 +33,7 @@ def assert_sound(
     picture(page, f"{name}-light")
     assert violations(page) == []
     page.emulate_media(color_scheme="dark")
+    page.evaluate(SETTLE)
     picture(page, f"{name}-dark")
     assert violations(page, "color-contrast") == []
     if by_keys:
