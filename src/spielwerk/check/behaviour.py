@@ -165,7 +165,7 @@ async def _behaviour_idle(trial: ProgramTrial) -> None:
         used = Used(*(now - then for now, then in zip(_used(program), before, strict=True)))
         if not used.burns(seconds):
             return
-    hint = "asks-again" if used.system > used.running / 4 else "spins"
+    hint = "asks-again" if used.system > used.running / 10 else "spins"
     trial.blame(
         "busy", hint=hint, percent=min(100, round(100 * used.wanted / seconds)), seconds=WATCHED
     )
