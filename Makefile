@@ -32,7 +32,7 @@ in-browsers:
 	$(BIN)/pytest $(SOME) -n $(PROCESSORS) --dist worksteal tests/browser
 
 elsewhere:
-	$(BIN)/pytest $(SOME) -n $(shell expr $(PROCESSORS) '*' 3 / 2) --dist worksteal --ignore tests/browser
+	$(BIN)/pytest $(SOME) -n $(shell expr $(PROCESSORS) '*' 2) --dist worksteal --ignore tests/browser
 
 check: $(READY) $(COMPILED) postgres chromium bubblewrap compilers
 	$(BIN)/ruff format --check .
