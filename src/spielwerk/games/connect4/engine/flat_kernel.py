@@ -36,7 +36,6 @@ from spielwerk.games.connect4.engine.flat_board import (
     signed,
 )
 from spielwerk.games.connect4.engine.flat_memory import (
-    ALONE,
     BOARD,
     BOTTOM,
     CELLS,
@@ -44,6 +43,7 @@ from spielwerk.games.connect4.engine.flat_memory import (
     FRAMES,
     IN_TIME,
     LOWER_HALVES,
+    NEAR_END,
     NO_BOUND,
     SLOPE,
     STEP,
@@ -54,7 +54,7 @@ from spielwerk.games.connect4.engine.flat_memory import (
     grow,
     hashed,
     look_up,
-    mask_for,
+    place_of,
     stopped,
     store,
 )
@@ -196,7 +196,8 @@ def search(
     if high < beta:
         return high
     opponent = mover ^ occupied
-    mask = mask_for(cells - stones - 1, memory)
+    near = cells - stones - 1 < NEAR_END
+    entries = memory if near else table
     best = -NO_BOUND
     unsettled = frame
     for place in range(frame, frame + count):
@@ -204,7 +205,7 @@ def search(
         after = occupied | (moves & memory[COLUMNS + column])
         wins = memory[frame + width + column]
         hash_ = hashed(opponent + after, stones + 1, memory)
-        least, most = look_up(hash_, mask, table)
+        least, most = look_up(hash_, place_of(hash_, near, memory), entries)
         if least >= beta:
             return least
         if most < beta:
@@ -218,7 +219,7 @@ def search(
             return score
         memory[unsettled] = memory[place]
         unsettled += 1
-    shared = memory[THREADS] > ONE and cells - stones > ALONE
+    shared = memory[THREADS] > ONE and not near
     place, end, postponed, again = frame, unsettled, frame, False
     while place < end:
         column = signed(memory[place] & COLUMN)
@@ -226,7 +227,7 @@ def search(
         score = -NO_BOUND
         if shared:
             hash_ = hashed(opponent + after, stones + 1, memory)
-            least, most = look_up(hash_, mask, table)
+            least, most = look_up(hash_, place_of(hash_, near, memory), entries)
             if least >= beta or most < beta:
                 score = least if least >= beta else most
             elif not again and place > frame and under_way[hash_ & UNDER_WAY] == hash_:
@@ -261,7 +262,9 @@ def search(
     else:
         high = min(high, best)
     hash_ = hashed(mover + occupied, stones, memory)
-    store(hash_, mask_for(cells - stones, memory), low, high, table)
+    near = cells - stones < NEAR_END
+    entries = memory if near else table
+    store(hash_, place_of(hash_, near, memory), low, high, entries)
     return best
 
 

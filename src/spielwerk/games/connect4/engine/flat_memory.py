@@ -1,10 +1,11 @@
 """The memory of the exact solver: the words that one thread has, and the table that all share.
 
-The table begins small enough for the processor's cache and grows with the search, but positions
-near the end keep to that first part: they come again soon or never, and waiting for main memory
-would take longer than searching. An entry holds the upper 48 bits of a position's hash and two
-bounds of its score; the index is 16 or more of the lower bits. The hash is a bijection, so an entry
-never answers for another position, whatever part of the table was in use when it was made.
+The table begins small enough for the processor's cache and grows with the search. Positions near
+the end have a small table of the thread's own: they come again soon or never, waiting for main
+memory would take longer than searching, and so would waiting for what another thread has written.
+An entry holds the upper 48 bits of a position's hash and two bounds of its score; the index is 16
+or more of the lower bits. The hash is a bijection, so an entry never answers for another position,
+whatever part of the table was in use when it was made.
 
 An entry is one word, so that threads can share the table without locks. When a thread has begun to
 search a position that others would come to, it says so in the list of what is under way.
@@ -44,7 +45,8 @@ WIDTH: Final = 9
 STRIDE: Final = 10  # bits of a column with its sentinel
 CELLS: Final = 11
 THREADS: Final = 12  # that share the table
-COLUMNS: Final = 13  # at most 32 of them
+NEAR: Final = 13  # where the thread's own small table begins
+COLUMNS: Final = 14  # at most 32 of them
 IN_TIME: Final = COLUMNS + 32  # by score: where the last stone of all may be, to be worth it
 FRAMES: Final = IN_TIME + 34  # three lists of a width for every number of stones
 
@@ -52,7 +54,7 @@ NO_LIMIT: Final = (1 << 64) - 1
 POLL: Final = Bits(1023)  # nodes between two looks at the flag, less one
 GROWTH: Final = Bits(3)
 FIRST_PART: Final = Bits((1 << SMALLEST_TABLE) - 1)
-NEAR_END: Final = 22  # free squares; positions with fewer stay in the first part
+NEAR_END: Final = 20  # free squares; positions with fewer are in the thread's own table
 MIRRORED_UP_TO: Final = 12  # stones; later, the same position mirrored is too rare
 
 # An entry of the table; one of all zeros knows nothing.
@@ -63,12 +65,13 @@ KEY: Final = ~Bits(0xFFFF)
 NO_BOUND: Final = 64
 
 UNDER_WAY: Final = Bits(4095)  # places in the list of what is under way, less one
-ALONE: Final = 12  # free squares; what has fewer is not worth being shared
 
 
 def new_memory(geometry: FlatGeometry) -> Words:
     """Memory for searches on a board of this size."""
-    memory = np.zeros(FRAMES + 3 * geometry.width * (geometry.cells + 1), np.uint64)
+    frames = FRAMES + 3 * geometry.width * (geometry.cells + 1)
+    memory = np.zeros(frames + int(FIRST_PART) + 1, np.uint64)
+    memory[NEAR] = frames
     memory[NODE_LIMIT] = NO_LIMIT
     memory[TABLE_MASK] = FIRST_PART
     memory[BOTTOM] = geometry.bottom
@@ -101,9 +104,9 @@ def hashed(key: Bits, stones: int, memory: Words) -> Bits:
 
 
 @inlined
-def look_up(hash_: Bits, mask: Bits, table: Words) -> tuple[int, int]:
+def look_up(hash_: Bits, place: Bits, table: Words) -> tuple[int, int]:
     """The least and the most that the table allows the player whose move led to the position."""
-    entry = table[hash_ & mask]
+    entry = table[place]
     if entry >> KEY_SHIFT != hash_ >> KEY_SHIFT:
         return -NO_BOUND, NO_BOUND
     least = signed(entry & BOUND) - NO_BOUND
@@ -111,18 +114,19 @@ def look_up(hash_: Bits, mask: Bits, table: Words) -> tuple[int, int]:
 
 
 @inlined
-def store(hash_: Bits, mask: Bits, low: int, high: int, table: Words) -> None:
+def store(hash_: Bits, place: Bits, low: int, high: int, table: Words) -> None:
     """Remember bounds of the score for the player to move, beside those that are known."""
-    least, most = look_up(hash_, mask, table)
+    least, most = look_up(hash_, place, table)
     low, high = max(low, -most), min(high, -least)
     bounds = (Bits(low + NO_BOUND) << BOUND_SHIFT) | Bits(NO_BOUND - high)
-    table[hash_ & mask] = (hash_ & KEY) | bounds
+    table[place] = (hash_ & KEY) | bounds
 
 
 @inlined
-def mask_for(free: int, memory: Words) -> Bits:
-    """The bits of the hash that make the index of a position with so many free squares."""
-    return FIRST_PART if free < NEAR_END else memory[TABLE_MASK]
+def place_of(hash_: Bits, near: bool, memory: Words) -> Bits:
+    """Where the position is: near the end in the thread's own table, else in that of all."""
+    place: Bits = memory[NEAR] + (hash_ & FIRST_PART) if near else hash_ & memory[TABLE_MASK]
+    return place
 
 
 @inlined

@@ -35,6 +35,7 @@ from spielwerk.games.connect4.engine.flat_memory import (
     FIRST_PART,
     FRAMES,
     LOWER_HALVES,
+    NEAR,
     NO_LIMIT,
     NODE_LIMIT,
     NODES,
@@ -221,6 +222,7 @@ class Solver:
         memories = [self._memory, *self._helpers]
         self._table[: max(int(memory[TABLE_MASK]) for memory in memories) + 1] = 0
         for memory in memories:
+            memory[int(memory[NEAR]) :] = 0
             memory[TABLE_MASK] = FIRST_PART
             memory[NODES] = 0
 
