@@ -15,6 +15,7 @@ import socket
 import sys
 from collections import deque
 from contextlib import suppress
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 from weakref import WeakKeyDictionary
 
@@ -29,6 +30,7 @@ TURN: Final = 8  # connections that are let in between two turns of the loop
 ACCEPTED: Final = 64  # that a listener takes from the system meanwhile
 WAITING: Final = 5000  # that may wait in line, as a large class does whose games end together
 FILES: Final = 4  # the part of the process's open files that may wait in line
+LOOKED: Final = 256  # addresses in line that are looked at to find the largest crowd
 QUEUE: Final = 2048  # that may wait in the system for a listener
 SILENT: Final = 1  # seconds that the system keeps connections on which nothing is said
 PAUSE: Final = 1.0  # seconds without accepting when the system has no more sockets for us
@@ -103,7 +105,8 @@ class WaitingLine:
             self._turn_away()
 
     def _turn_away(self) -> None:
-        address = max(self._waiting, key=lambda one: len(self._waiting[one]))
+        looked = islice(self._waiting, LOOKED)
+        address = max(looked, key=lambda one: len(self._waiting[one]))
         connection, _ = self._waiting[address].pop()
         connection.close()
         if not self._waiting[address]:
