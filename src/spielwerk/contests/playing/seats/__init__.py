@@ -1,7 +1,6 @@
 """How programs take their seats: one module a protocol, named as the service of the game's kit.
 
-Such a module has `SEATS`, its kind of ProgramSeats. If its protocol has open seats, it also has
-`PORTS` (the usual ones by service), `spelling(door)` and `open_service(door, name, ports)`.
+Such a module has `SEATS`, its kind of ProgramSeats.
 """
 
 from __future__ import annotations
@@ -19,25 +18,28 @@ from spielwerk.servers.sessions import Session, TcpService
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from socket import socket
-    from types import ModuleType
 
+    from spielwerk.contests.contest import Terms
     from spielwerk.contests.playing.game import Attendance, ContestGame, ContestTable
     from spielwerk.contests.playing.seats.open import OpenDoor
+    from spielwerk.servers.settings import ServiceSettings
     from spielwerk.store.records import Ending, Reason
 
 CONNECTIONS: Final = 16  # that a program may have at once; one or two are of use
 
 
-def protocol_of(game: str) -> ModuleType | None:
-    """The module for programs that play this game, if they can."""
+def seats_of(game: str) -> type[ProgramSeats]:
+    """The kind of seats that programs have in this game."""
     service = find_kit(game).service
-    return import_module(f"{__name__}.{service}") if service else None
+    if not service:
+        return ProgramSeats
+    kind: type[ProgramSeats] = import_module(f"{__name__}.{service}").SEATS
+    return kind
 
 
 def seats_for(game: ContestGame) -> ProgramSeats:
     """The seats of a game; only what it needs is imported."""
-    protocol = protocol_of(game.game.name) if game.attendance else None
-    kind: type[ProgramSeats] = protocol.SEATS if protocol else ProgramSeats
+    kind = seats_of(game.game.name) if game.attendance else ProgramSeats
     return kind(game)
 
 
@@ -45,17 +47,34 @@ class ProgramSeats:
     """The seats of a game's programs, as long as it is played; engines need none of this."""
 
     leaving: ClassVar = True  # programs of this kind go by themselves when the game is over
+    open_ports: ClassVar[Mapping[str, int]] = {}  # the usual ones of open seats, by service
 
     def __init__(self, game: ContestGame) -> None:
         self.game = game
+        self._ports: dict[int, int] = {}  # by seat: where programs find us, or we find them
+
+    # open seats, to which programs come by themselves
+
+    @classmethod
+    def open_service(cls, door: OpenDoor, name: str, ports: Mapping[str, int]) -> Any:  # noqa: ARG003
+        """What they come to, if they can; the contest's name may stand in a list of games."""
+        return None
+
+    @classmethod
+    def called(cls, name: str, door: OpenDoor) -> str:  # noqa: ARG003
+        """What an entrant has to call itself there."""
+        return cls.named(name)
+
+    @staticmethod
+    def named(name: str, /) -> str:
+        """An entrant's name as it can stand on the wire."""
+        return name
+
+    # the seats of one game
 
     async def open(self) -> None:
         """Set up the table, and listen for programs."""
         self.game.set_up(self.named)
-
-    def named(self, name: str) -> str:
-        """An entrant's name as it can stand on the wire."""
-        return name
 
     def told(self, detail: str) -> str:
         """What the protocol says about a player, as it is said in a contest."""
@@ -65,16 +84,14 @@ class ProgramSeats:
         """Why a player has left in its own words, if what the protocol says has them."""
         return ""
 
-    def port(self, number: int) -> int:
-        """Where the program for a seat finds us, or we find it."""
-        name = self.game.game.name
-        raise ContestError(f"no program can play {name} on seat {number}: there is no protocol")
-
     def places(self, number: int) -> Mapping[str, str]:
         """What stands for the placeholders in the command of a seat's program."""
+        if number not in self._ports:
+            name = self.game.game.name
+            raise ContestError(f"no program can play {name} on seat {number}: there is no protocol")
         return {
             "host": HERE,
-            "port": str(self.port(number)),
+            "port": str(self._ports[number]),
             "game": self.game.id,
             "player": str(number),
             "seat": str(number + 1),
@@ -151,33 +168,41 @@ class SeatService(TcpService[Any], ABC):
 
 
 class TcpSeats(ProgramSeats, ABC):
-    """Seats to which programs connect, each to a port of its own."""
+    """Seats to which programs connect, each to a port of its own; open seats have one for all."""
+
+    service: ClassVar[type[SeatService]]
 
     def __init__(self, game: ContestGame) -> None:
         super().__init__(game)
         self._services: list[SeatService] = []
-        self._ports: dict[int, int] = {}
+
+    @staticmethod
+    @abstractmethod
+    def settings(terms: Terms, **limits: Any) -> ServiceSettings:
+        """Those of the service on these terms."""
+
+    @classmethod
+    def open_service(cls, door: OpenDoor, _name: str, ports: Mapping[str, int]) -> SeatService:
+        """The service for all guests."""
+        (port,) = (ports[name] for name in cls.open_ports)
+        settings = cls.settings(door.terms, ports=(str(port),))
+        service = cls.service(door.facilities.arena, door, settings)
+        service.lobby = door
+        return service
 
     async def open(self) -> None:
         """Set up the table, and listen for each program in its network."""
         await super().open()
-        table = self.game.table
-        assert table is not None  # noqa: S101 - it was just set up
-        for number, network in self.game.networks.items():
+        game = self.game
+        assert game.table is not None  # noqa: S101 - it was just set up
+        settings = self.settings(game.terms, ports=("0",), connections=CONNECTIONS)
+        for number, network in game.networks.items():
             accepting = network.listen()
             self._ports[number] = accepting.getsockname()[1]
-            service = self._service()
-            service.seat = table, number, self.game.attendance[number]
+            service = self.service(game.facilities.arena, game.journal, settings)
+            service.seat = game.table, number, game.attendance[number]
             self._services.append(service)
             await service.listen(accepting)
-
-    @abstractmethod
-    def _service(self) -> SeatService:
-        """What listens for one program."""
-
-    def port(self, number: int) -> int:
-        """The seat's own port."""
-        return self._ports[number]
 
     async def close(self) -> None:
         """Stop listening."""

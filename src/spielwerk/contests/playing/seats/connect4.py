@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from spielwerk.clients.connect4.index import HOST_PORT, INDEX_PORT
 from spielwerk.clients.connect4.join import (
@@ -30,7 +30,7 @@ from spielwerk.wire.connect4.join import Confirmed, JoinLimits
 from spielwerk.wire.connect4.messages import GameMessage, Version, plain
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from spielwerk.contests.contest import AssignedPlayer, Terms
     from spielwerk.contests.playing.game import ContestGame
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from spielwerk.tables.table import Table
     from spielwerk.wire.connect4.index import Entry
 
-PORTS: Final = {"index": INDEX_PORT, "host": HOST_PORT}
 HOSTS: Final = "role=host"  # the option of entrants that wait for an opponent themselves
 CLOSING: Final = "the game is over"
 LOOK: Final = 0.05  # seconds between two looks whether a host listens
@@ -143,22 +142,25 @@ def _settings(terms: Terms, player: AssignedPlayer) -> JoinSettings:
 class ConnectFourSeats(ProgramSeats):
     """Flat and solid Connect Four."""
 
+    open_ports: ClassVar = {"index": INDEX_PORT, "host": HOST_PORT}
+    named = staticmethod(plain)  # without the signs that separate the protocol's words
+
     def __init__(self, game: ContestGame) -> None:
         super().__init__(game)
         self._hosting = [n for n in game.networks if HOSTS in game.player(n).options]
         self._indexes: dict[int, SeatIndex] = {}
         self._hosts: dict[int, SeatHost] = {}
         self._joined: list[SeatJoin] = []
-        self._ports: dict[int, int] = {}  # that programs that host may use
+
+    @classmethod
+    def open_service(cls, door: OpenDoor, name: str, ports: Mapping[str, int]) -> OpenConnectFour:
+        """The index server and the host for all guests."""
+        return OpenConnectFour(door, name, ports)
 
     @property
     def _rules(self) -> ConnectFour:
         assert isinstance(self.game.game, ConnectFour)  # noqa: S101 - no other comes here
         return self.game.game
-
-    def named(self, name: str) -> str:
-        """The name without the signs that separate the protocol's words."""
-        return plain(name)
 
     async def open(self) -> None:
         """Set up the table, unless a host will say who begins, and offer it to those who join."""
@@ -179,7 +181,7 @@ class ConnectFourSeats(ProgramSeats):
         game = self.game
         host = SeatHost(game, self._indexes[number], number)
         self._hosts[number] = host
-        await host.listen()
+        self._ports[number] = await host.begin()
         other = game.record.seats[1 - number]
         offer = Offer(self._name, self._rules, replace(other, name=plain(other.name)))
         offer.move, offer.coming = game.terms.move_time / 1000, game.coming
@@ -204,11 +206,6 @@ class ConnectFourSeats(ProgramSeats):
             return ""
         why = aborted[1]
         return f"aborted the game: {why if why == UNEXPLAINED else repr(why)}"
-
-    def port(self, number: int) -> int:
-        """The port of the seat's host, or one that a program that hosts may listen on."""
-        host = self._hosts.get(number)
-        return host.place.port if host and host.place else self._ports[number]
 
     def places(self, number: int) -> Mapping[str, str]:
         """The seat's index server, too."""
@@ -296,16 +293,3 @@ class ConnectFourSeats(ProgramSeats):
 
 
 SEATS: Final = ConnectFourSeats
-
-
-# open seats
-
-
-def open_service(door: OpenDoor, name: str, ports: Mapping[str, int]) -> OpenConnectFour:
-    """What programs come to by themselves."""
-    return OpenConnectFour(door, name, ports)
-
-
-def spelling(_door: OpenDoor) -> Callable[[str], str]:
-    """Entrants are called by their names, without the signs that separate words."""
-    return plain

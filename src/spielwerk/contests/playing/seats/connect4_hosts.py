@@ -68,16 +68,6 @@ class SeatIndex(IndexService, SeatService):
         self.senders.append(Datagrams(self.loop, datagrams, self.heartbeat, self._oversized))
         self.tick()
 
-    async def answer(self, request: GameMessage) -> bytes:
-        """The answer to a request of our own."""
-        line = write_message(request).removesuffix(b"\n")
-        outcome = self.index.handle(line, HERE, self.loop.time())
-        if isinstance(outcome, Change):
-            settled: asyncio.Future[Reply] = self.loop.create_future()
-            self.keep(outcome, settled.set_result)
-            outcome = await settled
-        return outcome.line.removesuffix(b"\n") if outcome else b""
-
 
 class SeatIndexClient(IndexClient):
     """A program's index server as we ask it ourselves: without a connection."""
@@ -87,7 +77,13 @@ class SeatIndexClient(IndexClient):
         self._index = index
 
     async def _exchange(self, request: GameMessage) -> GameMessage:
-        return read_message(await self._index.answer(request))
+        line = write_message(request).removesuffix(b"\n")
+        outcome = self._index.index.handle(line, HERE, self._index.loop.time())
+        if isinstance(outcome, Change):
+            settled: asyncio.Future[Reply] = self._index.loop.create_future()
+            self._index.keep(outcome, settled.set_result)
+            outcome = await settled
+        return read_message(outcome.line.removesuffix(b"\n") if outcome else b"")
 
 
 class SeatHost(Host):
@@ -107,13 +103,14 @@ class SeatHost(Host):
         self._network = game.networks[number]
         self._belonging = game.id, number
 
-    async def listen(self) -> None:
-        """Listen in the network of the program."""
+    async def begin(self) -> int:
+        """Listen in the network of the program; the port."""
         accepting = self._network.listen()
         self.place = Endpoint(*accepting.getsockname())
         self._listeners.append(
             await self.loop.create_server(self._session, sock=accepting, backlog=BACKLOG)
         )
+        return self.place.port
 
     def _session(self) -> HostSession:
         """What is said belongs to the game, also before the program sits at its table."""

@@ -4,26 +4,23 @@ from __future__ import annotations
 
 import re
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from spielwerk.contests.playing.game import ContestTable
-from spielwerk.contests.playing.seats import CONNECTIONS, SeatService, SeatSession, TcpSeats
+from spielwerk.contests.playing.seats import SeatService, SeatSession, TcpSeats
 from spielwerk.servers.dice import DiceService, DiceSession, DiceSettings
 from spielwerk.wire.dice.words import Mode
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator
 
     from spielwerk.contests.contest import Terms
-    from spielwerk.contests.playing.facilities import Facilities
     from spielwerk.contests.playing.game import Attendance
     from spielwerk.contests.playing.seats.open import OpenDoor
     from spielwerk.store.records import Reason
-    from spielwerk.tables.parts import Journal
     from spielwerk.tables.table import Table
     from spielwerk.wire.dice.words import Violation
 
-PORTS: Final = {"dice": DiceSettings().numbers()[0]}
 LEAST, MOST = 0.05, 3600.0  # seconds that an answer can be allowed
 NAMELESS: Final = "engine"
 TAKEN: Final = "You have come already."
@@ -104,42 +101,18 @@ class DiceSeatService(SeatService, DiceService):
             session.come()
 
 
-def _service(
-    shared: Facilities, journal: Journal, terms: Terms, port: int = 0, connections: int = 5000
-) -> DiceSeatService:
-    """A dice server for these terms."""
-    settings = DiceSettings(
-        ports=(str(port),),
-        mode=Mode.CONTEST.name.lower(),
-        answer=min(max(terms.move_time / 1000 or MOST, LEAST), MOST),
-        connections=connections,
-    )
-    return DiceSeatService(shared.arena, journal, settings)
-
-
 class DiceSeats(TcpSeats):
     """The seats of a dice race."""
 
-    def named(self, name: str) -> str:
-        """The name as a bot would give it."""
-        return bot_name(name)
+    service: ClassVar = DiceSeatService
+    open_ports: ClassVar = {"dice": DiceSettings().numbers()[0]}
+    named = staticmethod(bot_name)
 
-    def _service(self) -> SeatService:
-        game = self.game
-        return _service(game.facilities, game.journal, game.terms, connections=CONNECTIONS)
+    @staticmethod
+    def settings(terms: Terms, **limits: Any) -> DiceSettings:
+        """Those of a dice server on these terms."""
+        answer = min(max(terms.move_time / 1000 or MOST, LEAST), MOST)
+        return DiceSettings(mode=Mode.CONTEST.name.lower(), answer=answer, **limits)
 
 
 SEATS: Final = DiceSeats
-
-
-# open seats
-
-
-def open_service(door: OpenDoor, _name: str, ports: Mapping[str, int]) -> SeatService:
-    """What bots come to by themselves."""
-    return _service(door.facilities, door, door.terms, ports["dice"])
-
-
-def spelling(_door: OpenDoor) -> Callable[[str], str]:
-    """Entrants are called by their names, as far as bots can have them."""
-    return bot_name

@@ -8,9 +8,9 @@ from __future__ import annotations
 import hmac
 import string
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from spielwerk.contests.playing.seats import CONNECTIONS, SeatService, SeatSession, TcpSeats
+from spielwerk.contests.playing.seats import SeatService, SeatSession, TcpSeats
 from spielwerk.servers.mnm import MnmService, MnmSession, MnmSettings
 from spielwerk.store.records import Reason
 from spielwerk.tables.parts import short
@@ -18,17 +18,14 @@ from spielwerk.wire.mnm import words
 from spielwerk.wire.mnm.words import game_kinds
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
     from spielwerk.contests.contest import Terms
-    from spielwerk.contests.playing.facilities import Facilities
     from spielwerk.contests.playing.game import Attendance, ContestTable
     from spielwerk.contests.playing.seats.open import OpenDoor
-    from spielwerk.tables.parts import Journal
     from spielwerk.tables.table import Table
     from spielwerk.wire.mnm.server import Pace
 
-PORTS: Final = {"mnm": MnmSettings().listeners()[0][0]}
 PROLOG, LONGEST = 30.0, 3600.0  # seconds for an answer before the game, and at most
 SIGNS: Final = string.ascii_lowercase + string.digits  # that every dialect knows
 CROWDED: Final = "Too many clients wait with this ID already"
@@ -82,26 +79,22 @@ class MnmSeatService(SeatService, MnmService):
         return MnmSeatSession(self, dialect, pace)
 
 
-def _service(
-    shared: Facilities, journal: Journal, terms: Terms, port: int = 0, connections: int = 5000
-) -> MnmSeatService:
-    """A game server for these terms."""
-    settings = MnmSettings(
-        ports=(str(port),),
-        dialect=terms.dialect,
-        pace=terms.pace,
-        prolog=min(max(PROLOG, terms.start), LONGEST),  # no answer is due before it has to sit
-        connections=connections,
-    )
-    return MnmSeatService(shared.arena, journal, settings)
-
-
 class MnmSeats(TcpSeats):
     """The seats of the game server's games."""
 
-    def _service(self) -> SeatService:
-        game = self.game
-        return _service(game.facilities, game.journal, game.terms, connections=CONNECTIONS)
+    service: ClassVar = MnmSeatService
+    open_ports: ClassVar = {"mnm": MnmSettings().listeners()[0][0]}
+
+    @staticmethod
+    def settings(terms: Terms, **limits: Any) -> MnmSettings:
+        """Those of a game server on these terms; no answer is due before its client has to sit."""
+        prolog = min(max(PROLOG, terms.start), LONGEST)
+        return MnmSettings(dialect=terms.dialect, pace=terms.pace, prolog=prolog, **limits)
+
+    @classmethod
+    def called(cls, name: str, door: OpenDoor) -> str:
+        """The entrant's ticket."""
+        return ticket(door.secret, name, words.DIALECTS[door.terms.dialect].id_length)
 
     def places(self, number: int) -> Mapping[str, str]:
         """The Game-ID is as long as the dialect has it."""
@@ -110,20 +103,6 @@ class MnmSeats(TcpSeats):
 
 
 SEATS: Final = MnmSeats
-
-
-# open seats
-
-
-def open_service(door: OpenDoor, _name: str, ports: Mapping[str, int]) -> SeatService:
-    """What clients come to by themselves."""
-    return _service(door.facilities, door, door.terms, ports["mnm"])
-
-
-def spelling(door: OpenDoor) -> Callable[[str], str]:
-    """Entrants are called by their tickets."""
-    length = words.DIALECTS[door.terms.dialect].id_length
-    return partial(ticket, door.secret, length=length)
 
 
 def ticket(secret: bytes, name: str, length: int) -> str:

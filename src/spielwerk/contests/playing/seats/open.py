@@ -7,7 +7,7 @@ import os
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from spielwerk.contests.playing.game import Attendance
-from spielwerk.contests.playing.seats import SeatService, protocol_of
+from spielwerk.contests.playing.seats import seats_of
 from spielwerk.errors import SpielwerkError
 from spielwerk.games import find_game
 from spielwerk.store.records import Reason, WireRecord
@@ -68,10 +68,7 @@ class OpenDoor:
         self.wishes = wishes or {}
         self.secret = secret or os.urandom(32)
         self.known: dict[str, str] = {}
-        self._protocol = protocol = protocol_of(game)
-        self._spelled: Callable[[str], str] = str
-        if protocol and hasattr(protocol, "spelling"):
-            self._spelled = protocol.spelling(self)
+        self._seats = seats_of(game)
         self._changed: Callable[[], None] = lambda: None
         self._newcomer: Callable[[str], bool] | None = None
         self._waiting: dict[str, list[Guest]] = {}
@@ -85,15 +82,15 @@ class OpenDoor:
 
     def admit(self, name: str) -> str:
         """Expect an entrant; what it has to call itself, or its ticket."""
-        spelled = self._spelled(name)
-        self.known[spelled] = name
-        return spelled
+        called = self._seats.called(name, self)
+        self.known[called] = name
+        return called
 
-    def entrant(self, spelled: str) -> str | None:
+    def entrant(self, called: str) -> str | None:
         """The entrant that calls itself like this; a newcomer does so by its own name."""
-        if spelled not in self.known and self._newcomer and self._newcomer(spelled):
-            self.admit(spelled)
-        return self.known.get(spelled)
+        if called not in self.known and self._newcomer and self._newcomer(called):
+            self.admit(called)
+        return self.known.get(called)
 
     def present(self) -> list[str]:
         """The entrants who wait, and could play at once."""
@@ -113,14 +110,12 @@ class OpenDoor:
         self, name: str, bind: str, ports: Mapping[str, int] | None = None
     ) -> dict[str, tuple[str, int]]:
         """Listen; the addresses by service. The contest's name may stand in a list of games."""
-        protocol = self._protocol
-        if protocol is None or not hasattr(protocol, "open_service"):
+        usual = self._seats.open_ports
+        self._service = self._seats.open_service(self, name, {**usual, **(ports or {})})
+        if self._service is None:
             problem = "has no open seats: its players are servers, name them"
             raise NoDoor(f"{self.game.name} {problem}")
-        self._service = protocol.open_service(self, name, {**protocol.PORTS, **(ports or {})})
-        if isinstance(self._service, SeatService):
-            self._service.lobby = self
-        return dict(zip(protocol.PORTS, await self._service.start(bind), strict=True))
+        return dict(zip(usual, await self._service.start(bind), strict=True))
 
     async def close(self) -> None:
         """Send all guests away."""

@@ -15,7 +15,6 @@ from spielwerk.store.records import Reason
 from spielwerk.tables.occupants import RemoteOccupant
 
 if TYPE_CHECKING:
-    from spielwerk.contests.playing.game import ContestGame
     from spielwerk.contests.programs.network import Network
     from spielwerk.games import Game
 
@@ -29,10 +28,6 @@ class OwareSeats(ProgramSeats):
 
     leaving: ClassVar = False  # a server serves until it is stopped
 
-    def __init__(self, game: ContestGame) -> None:
-        super().__init__(game)
-        self._ports: dict[int, int] = {}
-
     async def open(self) -> None:
         """Set up the table, and find ports for the programs."""
         await super().open()
@@ -44,10 +39,6 @@ class OwareSeats(ProgramSeats):
         for port in self._ports.values():
             detail = detail.replace(f"{HERE}:{port}", PROGRAM)
         return detail
-
-    def port(self, number: int) -> int:
-        """The port that the program has to listen on."""
-        return self._ports[number]
 
     async def receive(self, number: int) -> None:
         """Wait until the server can be asked, here or elsewhere."""
