@@ -70,8 +70,7 @@ class Folder:
     def belongs_to(self, pid: int) -> None:
         """Note the program's process, which is killed if we cannot do that ourselves any more."""
         with suppress(psutil.Error):
-            started = psutil.Process(pid).create_time()
-            (self.root / _PROCESS).write_text(f"{pid} {started}")
+            (self.root / _PROCESS).write_text(f"{pid} {_began(pid)}")
 
     def remove(self) -> None:
         """Remove it; what cannot be removed is logged."""

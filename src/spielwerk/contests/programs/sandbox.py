@@ -67,7 +67,8 @@ def program_command(
 
     What is readable is so at its own place; what is hidden is so even if it is part of the system.
     """
-    empty = [*_private_folders(), *(place for place in hidden if _is_below(place, _SYSTEM))]
+    files, folders = _private()
+    empty = [*folders, *(place for place in hidden if _is_below(place, _SYSTEM))]
     missing = [path for path in readable if not _is_visible(path) or _is_below(path, empty)]
     return [
         _bubblewrap(),
@@ -75,7 +76,7 @@ def program_command(
         *_POWERLESS,
         *_bound("--ro-bind-try", _SYSTEM),
         *_each("--tmpfs", empty),
-        *(word for file in _private_files() for word in ("--ro-bind", os.devnull, file)),
+        *(word for file in files for word in ("--ro-bind", os.devnull, file)),
         *("--proc", "/proc", "--dev", "/dev"),
         *("--bind", _SCRATCH, _TEMPORARY, "--bind", _SCRATCH, _SHARED_MEMORY),
         *_bound("--ro-bind-try", (*_ourselves(), *missing)),
@@ -124,20 +125,12 @@ def _ourselves() -> tuple[str, ...]:
     return tuple(place for place in dict.fromkeys(places) if not _is_within(place, _SYSTEM))
 
 
-# If root runs a contest, programs are root, too: without power, but able to read what is root's.
-
-
-def _private_files() -> tuple[str, ...]:
-    return _private()[0]
-
-
-def _private_folders() -> tuple[str, ...]:
-    return _private()[1]
-
-
 @functools.cache
 def _private() -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The files and the folders of the system that not all users may read, if we may."""
+    """The files and the folders of the system that not all users may read, if we may.
+
+    If root runs a contest, programs are root, too: without power, but able to read what is root's.
+    """
     files: list[str] = []
     folders: list[str] = []
     for place, inner, names in os.walk(_SOME_PRIVATE):
