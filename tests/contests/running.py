@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import shutil
+import signal
+import subprocess
 import sys
-from collections.abc import Coroutine, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Self
 
@@ -16,29 +17,27 @@ import pytest
 from spielwerk.contests.contest import Resources
 from spielwerk.contests.programs import program as programs
 from spielwerk.contests.programs.network import SandboxNetwork
-from tests.waiting import PATIENCE, until
+from tests.waiting import until
 
 SLEEP = "import time; print('ready', flush=True); time.sleep(100)"
 
-# A child that leaves: it has a session of its own, its parent ends, and so does that one's child.
-DAEMON = """
-import os, sys, time
-if os.fork() == 0:
-    os.setsid()
-    if os.fork() == 0:
-        print('daemon', os.getpid(), flush=True)
-        {then}
-    os._exit(0)
-os.wait()
-time.sleep({seconds})
-"""
+# A worker that is killed while its program runs; it names the processes.
+KILLED_WORKER = """
+import asyncio, os, signal, sys
+from spielwerk.contests.programs.network import {network}
+from spielwerk.contests.programs.program import Program
 
+async def main():
+    network = {network}()
+    await network.open()
+    program = Program(['sh', '-c', 'sleep 100 & sleep 100'], network)
+    await program.start()
+    while len(program._tree.find()) < {processes}:
+        await asyncio.sleep(0.01)
+    print(*(one.pid for one in program._tree.find()), flush=True)
+    os.kill(os.getpid(), signal.SIGKILL)
 
-# Waits until it may begin: then it has been held to its limits.
-GO = """
-import os, time
-while not os.path.exists('go'):
-    time.sleep(0.001)
+asyncio.run(main())
 """
 
 
@@ -76,14 +75,6 @@ def python(code: str) -> list[str]:
     return [sys.executable, "-I", "-S", "-c", code]
 
 
-def run(work: Coroutine[Any, Any, None]) -> None:
-    async def patiently() -> None:
-        async with asyncio.timeout(PATIENCE):
-            await work
-
-    asyncio.run(patiently())
-
-
 async def said(program: Program, text: str) -> None:
     """Wait until a program has written this."""
     await until(lambda: text in program.output)
@@ -105,10 +96,14 @@ def exists(pid: int) -> bool:
     return True
 
 
-def let_go(place: Path) -> None:
-    """Let the only program begin that has its folder there."""
-    (folder,) = place.iterdir()
-    (folder / "work" / "go").touch()
+def killed_worker(network: str, processes: int) -> list[int]:
+    """The processes of a program with such a network, right after its worker was killed."""
+    code = KILLED_WORKER.format(network=network, processes=processes)
+    ran = subprocess.run([sys.executable, "-c", code], stdout=subprocess.PIPE, check=False)
+    assert ran.returncode == -signal.SIGKILL
+    found = [int(word) for word in ran.stdout.split()]
+    assert len(found) == processes
+    return found
 
 
 def lives(pid: int) -> bool:
@@ -119,10 +114,14 @@ def lives(pid: int) -> bool:
         return False
 
 
-def numbers(program: Program, word: str) -> list[int]:
-    """What a program said after this word, in lines of their own."""
-    lines = (line.split() for line in program.output.splitlines())
-    return [int(words[1]) for words in lines if words[:1] == [word]]
+def handles() -> int:
+    """How many files, pipes and sockets this process has; a port that is listened on is one."""
+    return len(list(Path("/proc/self/fd").iterdir()))
+
+
+def offspring() -> set[int]:
+    """The processes that come from this one."""
+    return {child.pid for child in psutil.Process().children(recursive=True)}
 
 
 def only(place: Path) -> list[str]:

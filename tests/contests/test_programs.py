@@ -7,7 +7,6 @@ import gc
 import os
 import signal
 import subprocess
-import sys
 import tempfile
 import threading
 from pathlib import Path
@@ -22,18 +21,17 @@ from spielwerk.contests.programs.processes import ProcessTree
 from spielwerk.contests.programs.program import CannotRun
 from tests.contests.contests import in_loop
 from tests.contests.running import (
-    DAEMON,
-    GO,
     SLEEP,
     WHEREVER,
     Program,
     exists,
-    let_go,
+    handles,
+    killed_worker,
     lives,
+    offspring,
     only,
     outcome,
     python,
-    run,
     said,
 )
 from tests.waiting import until
@@ -106,15 +104,15 @@ async def test_how_it_ended(code: str, status: str, sandboxed: bool) -> None:
 
 
 @in_loop
-async def test_its_status_from_start_to_stop() -> None:
+async def test_its_status_from_start_to_stop_which_may_come_twice_and_at_once() -> None:
     program = Program(python(SLEEP))
     assert program.status == "not started"
     await program.start()
     assert program.status == "running"
     assert not program.ended.done()
+    await asyncio.gather(program.stop(), program.stop())
     await program.stop()
-    assert program.status == "stopped"
-    assert await program.ended == "stopped"
+    assert program.status == await program.ended == "stopped"
 
 
 @in_loop
@@ -197,15 +195,6 @@ async def test_a_child_of_ours_that_is_no_program_is_left_alone() -> None:
     assert other.returncode is None
     other.kill()
     await other.wait()
-
-
-@in_loop
-async def test_stopping_twice_and_at_once_is_stopping() -> None:
-    program = Program(python(SLEEP))
-    await program.start()
-    await asyncio.gather(program.stop(), program.stop())
-    await program.stop()
-    assert program.status == "stopped"
 
 
 @in_loop
@@ -298,13 +287,16 @@ os.fork(), os.fork()
 @in_loop
 async def test_the_kernel_holds_children_to_the_limits_too(place: Path) -> None:
     code = """
-import resource
+import os, resource, time
+while not os.path.exists('go'):
+    time.sleep(0.001)
 if os.fork() == 0:
     print(*(resource.getrlimit(kind)[1] for kind in (
         resource.RLIMIT_CORE, resource.RLIMIT_CPU, resource.RLIMIT_FSIZE)))
 """
-    async with Program(python(GO + code), limits=Resources(cpu=7.5, files=1234)) as program:
-        let_go(place)
+    async with Program(python(code), limits=Resources(cpu=7.5, files=1234)) as program:
+        (folder,) = place.iterdir()
+        (folder / "work" / "go").touch()
         await until(lambda: program.output)
     assert program.output == "0 10 1234"
 
@@ -357,21 +349,6 @@ async def test_a_program_that_cannot_be_run_leaves_nothing(tmp_path: Path) -> No
 
 # nothing stays
 
-KILLED = """
-import asyncio, os, signal
-from spielwerk.contests.programs.program import Program
-
-async def main():
-    program = Program(['sh', '-c', 'sleep 100 & sleep 100'])
-    await program.start()
-    while len(program._tree.find()) < 3:
-        await asyncio.sleep(0.01)
-    print(*(one.pid for one in program._tree.members), flush=True)
-    os.kill(os.getpid(), signal.SIGKILL)
-
-asyncio.run(main())
-"""
-
 
 @in_loop
 async def test_what_a_killed_process_left_is_cleared_away(
@@ -381,40 +358,41 @@ async def test_what_a_killed_process_left_is_cleared_away(
     place.mkdir()
     monkeypatch.setenv("TMPDIR", str(place))
     monkeypatch.setattr(tempfile, "tempdir", str(place))
-    ran = subprocess.run([sys.executable, "-c", KILLED], stdout=subprocess.PIPE, check=False)
-    left = [int(word) for word in ran.stdout.split()]
-    assert [lives(pid) for pid in left] == [True] * 3
+    left = killed_worker("Network", processes=3)
+    assert all(map(lives, left))
     clear_abandoned()
     await until(lambda: not any(map(lives, left)))
     assert only(place) == []
 
 
-def handles() -> int:
-    return len(list(Path("/proc/self/fd").iterdir()))
-
-
-def children() -> set[int]:
-    return {child.pid for child in psutil.Process().children(recursive=True)}
+# A child that leaves: it has a session of its own, its parent ends, and so does that one's child.
+DAEMON = """
+import os, time
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        print('daemon', flush=True)
+        time.sleep(100)
+    os._exit(0)
+os.wait()
+time.sleep(100)
+"""
 
 
 @pytest.mark.usefixtures("adopting")
-def test_many_programs_leave_nothing_behind(place: Path) -> None:
-    code = DAEMON.format(then="time.sleep(100)", seconds=100)
-
+@in_loop
+async def test_many_programs_leave_nothing_behind(place: Path) -> None:
     async def one(command: list[str]) -> None:
         async with Program(command, grace=0.05) as program:
             if len(command) > 1:
                 await said(program, "daemon")
 
-    async def main() -> None:
-        await one(["true"])
-        before = handles(), children(), threading.active_count()
-        for _ in range(4):
-            await asyncio.gather(*(one(["true"]) for _ in range(4)), one(python(code)))
-        gc.collect()
-        assert (handles(), children()) == before[:2]
-        assert threading.active_count() <= before[2] + 12  # the loop's own, for waiting
-        assert only(place) == []
-
-    run(main())
+    await one(["true"])
+    before = handles(), offspring(), threading.active_count()
+    for _ in range(4):
+        await asyncio.gather(*(one(["true"]) for _ in range(4)), one(python(DAEMON)))
+    gc.collect()
+    assert (handles(), offspring()) == before[:2]
+    assert threading.active_count() <= before[2] + 12  # the loop's own, for waiting
+    assert only(place) == []
     assert signal.getsignal(signal.SIGCHLD) is signal.SIG_DFL

@@ -5,9 +5,7 @@ from __future__ import annotations
 import asyncio
 import errno
 import os
-import signal
 import socket
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -25,6 +23,7 @@ from tests.contests.running import (
     NO_SANDBOX,
     SLEEP,
     Program,
+    killed_worker,
     lives,
     only,
     outcome,
@@ -348,35 +347,13 @@ async def test_as_many_processes_as_allowed_are_allowed() -> None:
         assert program.status == "running"
 
 
-KILLED_WORKER = """
-import asyncio, os, signal, sys
-from spielwerk.contests.programs.network import SandboxNetwork
-from spielwerk.contests.programs.program import Program
-
-async def main():
-    network = SandboxNetwork()
-    await network.open()
-    program = Program(["sleep", "100"], network)
-    await program.start()
-    while len(found := program._tree.find()) < 5:
-        await asyncio.sleep(0.01)
-    print(*(one.pid for one in found), flush=True)
-    os.kill(os.getpid(), signal.SIGKILL)
-
-asyncio.run(main())
-"""
-
-
 @in_loop
 async def test_programs_die_with_a_worker_that_is_killed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("TMPDIR", str(tmp_path))
-    ran = subprocess.run([sys.executable, "-c", KILLED_WORKER], capture_output=True, check=False)
-    assert ran.returncode == -signal.SIGKILL
-    members = [int(word) for word in ran.stdout.split()]
-    assert len(members) == 5
-    await until(lambda: not any(map(lives, members)))
+    left = killed_worker("SandboxNetwork", sandbox.WRAPPERS + 3)
+    await until(lambda: not any(map(lives, left)))
 
 
 # where it is not available

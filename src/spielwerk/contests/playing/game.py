@@ -160,7 +160,6 @@ class ContestTable(Table):
         self._meter = meter
         self._loop = asyncio.get_running_loop()
         self._abandoned: set[int] = set()
-        self.watchers.append(_look)
 
     def ask(self, seat: Seat, since: float | None = None) -> None:
         """The seat's player has been asked to move."""
@@ -203,10 +202,11 @@ class ContestTable(Table):
             culprits = () if blameless else (seat.number,)
             self.end(Ending(reason, None, detail, self.wall, culprits))
 
-
-def _look(table: Table) -> None:
-    if table.over and isinstance(table, ContestTable):
-        table.ended.set()
+    def tell_watchers(self) -> None:
+        """Let the watchers look, and those who wait for the end."""
+        super().tell_watchers()
+        if self.over:
+            self.ended.set()
 
 
 class ContestGame:
@@ -226,17 +226,16 @@ class ContestGame:
         self.engines = facilities.engines.lent(self._chance, self.meter.thought)
         seats = list(enumerate(assignment.seats))
         self.attendance = {n: Attendance() for n, one in seats if one.kind is not Kind.ENGINE}
+        disk = self.terms.resources.disk
         self.networks: dict[int, Network] = {
-            number: self._network() for number, player in seats if player.kind is Kind.COMMAND
+            number: SandboxNetwork(disk) if self.terms.sandbox else Network()
+            for number, player in seats
+            if player.kind is Kind.COMMAND
         }
         self.programs: dict[int, Program] = {}
         self.table: ContestTable | None = None
         self.coming: asyncio.Future[Table] = asyncio.get_running_loop().create_future()
         self._tell = tell
-
-    def _network(self) -> Network:
-        terms = self.terms
-        return SandboxNetwork(terms.resources.disk) if terms.sandbox else Network()
 
     @property
     def id(self) -> str:
