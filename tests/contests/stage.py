@@ -13,7 +13,7 @@ from spielwerk.contests.contest import AssignedPlayer, Assignment, Played, Progr
 from spielwerk.contests.playing.facilities import Facilities
 from spielwerk.contests.playing.referee import play
 from spielwerk.net.connection import Direction, unpack
-from spielwerk.store.records import Kind
+from spielwerk.store.records import Kind, Reason
 from tests import players
 from tests.contests.terms import usual_terms
 from tests.waiting import PATIENCE
@@ -29,6 +29,7 @@ COMMANDS = {
 }
 HOSTING = "connect4.py --index {index_host}:{index_port} --name {name} --game mine --host"
 SEATS = {"dice": 3}
+BY_RULE = (Reason.WIN, Reason.DRAW)
 
 
 def engine(text: str = "random", name: str = "Maschine") -> AssignedPlayer:
@@ -85,6 +86,13 @@ def played(*assignments: Assignment, news: list[Progress] | None = None) -> list
             return games
 
     return asyncio.run(playing())
+
+
+def played_by_rule(assignment: Assignment) -> Played:
+    """One game, which must end by the rules."""
+    (one,) = played(assignment)
+    assert one.ending.reason in BY_RULE, (one.ending, one.reports)
+    return one
 
 
 def moves_of(game: Played) -> list[str]:

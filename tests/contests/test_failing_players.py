@@ -1,4 +1,4 @@
-"""Players that fail on purpose: each fault in each game ends as it should, and touches nobody else.
+"""Players that fail on purpose: each fault in each game ends as it should, and harms no others.
 
 The programs are those of `tests/players`, where the faults are. They fail at their second move, if
 at a move at all; who is slow is slow at its first, and who goes into the background goes there.
@@ -20,14 +20,24 @@ import psutil
 import pytest
 
 from spielwerk.contests.contest import AssignedPlayer, Assignment, Played, Resources
-from spielwerk.contests.playing.facilities import Facilities
 from spielwerk.contests.playing.game import NO_BYE
 from spielwerk.contests.playing.referee import play
 from spielwerk.contests.programs import sandbox
 from spielwerk.net.connection import Direction
 from spielwerk.store.records import Kind, Reason, SeatReport
+from tests.contests.running import handles
 from tests.contests.sentences import left_english
-from tests.contests.stage import PLAYERS, assigned, engine, program, said
+from tests.contests.stage import (
+    BY_RULE,
+    COMMANDS,
+    HOSTING,
+    PLAYERS,
+    assigned,
+    engine,
+    program,
+    said,
+    venue,
+)
 from tests.waiting import PATIENCE
 
 LIMITS = Resources(memory=150_000_000, processes=20, output=200_000, files=1_000_000)
@@ -51,20 +61,20 @@ class Course:
         return program(self.command, arguments, name, options=self.wishes)
 
     def with_program(self, one: AssignedPlayer) -> tuple[AssignedPlayer, ...]:
-        """Everybody; of the two others in a race of dice one is a program as well."""
+        """All players; of the two others in a race of dice one is a program as well."""
         others = [engine(), self.program("Gut")][: self.others]
         return (*others[: self.seat], one, *others[self.seat :])
 
 
-JOINING = "connect4.py --index {index_host}:{index_port} --name {name}"
+UNNAMED = "connect4.py --index {index_host}:{index_port} --name {name} --version V1"
 COURSES = {
-    "quarto": Course("quarto", "mnm.py -g {game} -p {player} -h {host} -P {port}", 1),
-    "morris": Course("morris", "mnm.py -g {game} -h {host} -P {port}"),
-    "dice": Course("dice", "dice.py -n {name} -p {port} {host}", 1, ("target=60",), others=2),
-    "oware": Course("oware", "oware.py -p {port} -a {host}"),
-    "connect4": Course("connect4", f"{JOINING} --game {{game}}", 1),
-    "solid": Course("connect4", f"{JOINING} --version V1", 0, ("width=4", "height=4", "depth=4")),
-    "hosting": Course("connect4", f"{JOINING} --game mine --host", 1, (), ("role=host",)),
+    "quarto": Course("quarto", COMMANDS["quarto"], 1),
+    "morris": Course("morris", COMMANDS["morris"]),
+    "dice": Course("dice", COMMANDS["dice"], 1, ("target=60",), others=2),
+    "oware": Course("oware", COMMANDS["oware"]),
+    "connect4": Course("connect4", COMMANDS["connect4"], 1),
+    "solid": Course("connect4", UNNAMED, 0, ("width=4", "height=4", "depth=4")),
+    "hosting": Course("connect4", HOSTING, 1, (), ("role=host",)),
 }
 
 
@@ -73,7 +83,7 @@ COURSES = {
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """How the game ends for the one who fails; None is by the rules, and nobody's fault."""
+    """How the game ends for the one who fails; None is by the rules, and no fault."""
 
     end: Reason | None
     detail: str = ""  # expressions that are searched for
@@ -119,7 +129,7 @@ EXPECTED = {
     "disconnect": Expected(CRASH, "closed|lost the connection", "stopped", moves=1),
     "leaves-child": Expected(CRASH, "^exit 0 before the end", "exit 0", moves=1),
     "leaves-daemon": Expected(CRASH, "^exit 0 before the end", "exit 0", moves=1),
-    # A program has ended when its first process has, whoever plays on.
+    # A program has ended when its first process has, whatever plays on.
     "background-at-start": Expected(NO_START, "exited at startup: exit 0", "exit 0"),
     "background-connected": Expected(NO_START, "exited at startup: exit 0", "exit 0"),
     "background": Expected(CRASH, "^exit 0 before the end", "exit 0"),
@@ -237,13 +247,9 @@ def played(*assignments: Assignment) -> list[Played]:
     """The games, all at the same time at one venue."""
 
     async def playing() -> list[Played]:
-        venue = Facilities(threads=len(assignments))
-        try:
-            games = (play(assignment, lambda _: None, venue) for assignment in assignments)
-            async with asyncio.timeout(PATIENCE):
-                return await asyncio.gather(*games)
-        finally:
-            await venue.close()
+        async with venue(len(assignments)) as place, asyncio.timeout(PATIENCE):
+            games = (play(assignment, lambda _: None, place) for assignment in assignments)
+            return await asyncio.gather(*games)
 
     return asyncio.run(playing())
 
@@ -255,11 +261,11 @@ pytestmark = pytest.mark.usefixtures("adopting")
 def nothing_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Programs run in folders that are made here; they are gone, and so is all else."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    before = descriptors()
+    before = handles()
     yield
     assert [psutil.Process(pid).cmdline() for pid in inhabitants(tmp_path)] == []
     assert list(tmp_path.iterdir()) == []
-    assert descriptors() == before
+    assert handles() == before
 
 
 def inhabitants(folder: Path) -> list[int]:
@@ -272,11 +278,6 @@ def working_folder(pid: int) -> str:
         return str(Path(f"/proc/{pid}/cwd").readlink())
     except OSError:
         return ""
-
-
-def descriptors() -> int:
-    """How many files, pipes and sockets this process has; a port that is listened on is one."""
-    return len(list(Path("/proc/self/fd").iterdir()))
 
 
 # the tests
@@ -320,7 +321,7 @@ def assert_outcome(game: Played, seat: int, expected: Expected) -> None:
     assert game.record is not None
     assert game.record.result is not None
     if expected.end is None:
-        assert outcome.reason in (Reason.WIN, Reason.DRAW), outcome
+        assert outcome.reason in BY_RULE, outcome
         assert outcome.culprits == ()
     else:
         assert (outcome.reason, outcome.culprits) == (expected.end, (seat,)), outcome
@@ -352,7 +353,7 @@ def test_what_cannot_be_started_has_not_come() -> None:
 
 
 @pytest.mark.parametrize("course", ["dice", "hosting"])
-def test_if_everybody_fails_nobody_has_won(course: str) -> None:
+def test_if_all_fail_none_has_won(course: str) -> None:
     one = COURSES[course]
     crashing = one.program("Pech", "--fault crash-at-start")
     assignment = assignment_of(one, "none")

@@ -25,11 +25,10 @@ from spielwerk.store.records import EntrantRecord, Kind, PairingState, Reason
 from spielwerk.wire.connect4.messages import plain
 from spielwerk.wire.mnm.words import GAME_ID
 from tests.contests.contests import ID, FakePool, MemoryJournal, entrants, games
-from tests.contests.stage import PLAYERS, assigned, engine, program, said, venue
+from tests.contests.stage import BY_RULE, PLAYERS, assigned, engine, program, said, venue
 from tests.contests.terms import usual_terms
 from tests.waiting import PATIENCE, until
 
-BY_RULE = (Reason.WIN, Reason.DRAW)
 TERMS = usual_terms(move_time=5000, start=PATIENCE, total=PATIENCE, pace="block")
 FREE = {"mnm": 0, "dice": 0, "index": 0, "host": 0}
 CONTEST = "Wettbewerb; 2026"

@@ -21,13 +21,14 @@ from spielwerk.contests.playing.seats.open import OpenDoor
 from spielwerk.net.connection import Direction
 from spielwerk.store.records import Kind, Reason
 from spielwerk.tables.parts import Seat
+from tests.contests.running import handles, offspring
 from tests.contests.stage import COMMANDS, PLAYERS, assigned, engine, played, program, said, venue
 from tests.waiting import PATIENCE, wait_until
 
 # ends that we bring about
 
 
-def test_a_game_that_takes_too_long_is_the_fault_of_whoever_is_asked() -> None:
+def test_a_game_that_takes_too_long_is_the_fault_of_the_player_that_is_asked() -> None:
     stalling = program("dice", "--fault stall")
     (one,) = played(assigned("dice", stalling, total=1.5, move_time=50_000))
     assert (one.ending.reason, one.ending.culprits) == (Reason.STALLED, (0,))
@@ -76,7 +77,7 @@ def test_an_engine_that_breaks_is_our_fault(monkeypatch: pytest.MonkeyPatch) -> 
     assert one.ending.detail == "the engine failed: ZeroDivisionError"
 
 
-def test_a_game_that_does_not_begin_though_everybody_has_come_is_our_fault(
+def test_a_game_that_does_not_begin_though_all_players_have_come_is_our_fault(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(ContestTable, "gather", lambda _: None)
@@ -136,7 +137,7 @@ def test_who_comes_when_the_game_is_over_already_is_not_to_blame(tmp_path: Path)
 
 
 class Waiting:
-    """Nobody comes; what the table says when everybody has to go is noted."""
+    """No guest comes; what the table says when all have to go is noted."""
 
     def __init__(self) -> None:
         self.begun = asyncio.Event()
@@ -222,7 +223,7 @@ def test_who_left_before_the_others_had_come_is_to_blame_as_well(tmp_path: Path)
 
 
 @pytest.mark.parametrize("game", ["quarto", "oware", "connect4"])
-def test_a_game_that_is_broken_off_leaves_nobody_behind(
+def test_a_game_that_is_broken_off_leaves_no_process_behind(
     game: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     known = offspring()  # other tests may keep processes
@@ -241,15 +242,11 @@ def test_a_game_that_is_broken_off_leaves_nobody_behind(
             assert asyncio.all_tasks() == {asyncio.current_task()}
             return children
 
-    before = descriptors()
+    before = handles()
     children = asyncio.run(playing())
     assert children
     assert [pid for pid in children if psutil.pid_exists(pid)] == []
-    wait_until(lambda: descriptors() == before)  # an engine's thread may still hang up
-
-
-def offspring() -> set[int]:
-    return {child.pid for child in psutil.Process().children(recursive=True)}
+    wait_until(lambda: handles() == before)  # an engine's thread may still hang up
 
 
 def telling(asked: asyncio.Event) -> Callable[[ContestTable, Seat], None]:
@@ -262,7 +259,3 @@ def telling(asked: asyncio.Event) -> Callable[[ContestTable, Seat], None]:
             asked.set()
 
     return ask
-
-
-def descriptors() -> int:
-    return len(list(Path("/proc/self/fd").iterdir()))
