@@ -293,6 +293,8 @@ while not os.path.exists('go'):
 if os.fork() == 0:
     print(*(resource.getrlimit(kind)[1] for kind in (
         resource.RLIMIT_CORE, resource.RLIMIT_CPU, resource.RLIMIT_FSIZE)))
+else:
+    os.wait()  # what is left of a program is killed when its first process ends
 """
     async with Program(python(code), limits=Resources(cpu=7.5, files=1234)) as program:
         (folder,) = place.iterdir()
