@@ -40,9 +40,9 @@ def datagrams(port: int) -> socket.socket:
     return made
 
 
-def stream(family: int) -> socket.socket:
+def stream() -> socket.socket:
     """A TCP socket without a connection."""
-    return socket.socket(family, socket.SOCK_STREAM)
+    return socket.socket(socket.AF_INET, socket.SOCK_STREAM)
 
 
 SOCKETS: Final[dict[str, Callable[..., socket.socket]]] = {

@@ -56,11 +56,11 @@ class Network:
 
     def listen(self, port: int = 0) -> socket.socket:
         """A TCP socket that accepts connections; port 0 is any free one."""
-        return self._made("listening", port=port, backlog=BACKLOG)
+        return socket.create_server((HERE, port), backlog=BACKLOG)
 
     def datagrams(self, port: int) -> socket.socket:
         """A UDP socket at this port."""
-        return self._made("datagrams", port=port)
+        return gate.datagrams(port)
 
     def listen_both(self) -> tuple[socket.socket, socket.socket]:
         """A TCP and a UDP socket at the same port."""
@@ -73,11 +73,7 @@ class Network:
 
     def stream(self, family: int = socket.AF_INET) -> socket.socket:
         """A TCP socket without a connection."""
-        return self._made("stream", family=family)
-
-    def _made(self, kind: str, **wishes: int) -> socket.socket:
-        """A socket of this kind, in the network that the program sees."""
-        return gate.SOCKETS[kind](**wishes)
+        return socket.socket(family, socket.SOCK_STREAM)
 
     async def connect(self, host: str, port: int) -> socket.socket:
         """A connection to where the program listens."""
@@ -208,6 +204,18 @@ class SandboxNetwork(Network):
             self._control.close()
         if self._process:
             await asyncio.to_thread(_end, self._process)
+
+    def listen(self, port: int = 0) -> socket.socket:
+        """A TCP socket that accepts connections; any port is free here."""
+        return self._made("listening", port=port, backlog=BACKLOG)
+
+    def datagrams(self, port: int) -> socket.socket:
+        """A UDP socket at this port."""
+        return self._made("datagrams", port=port)
+
+    def stream(self, family: int = socket.AF_INET) -> socket.socket:  # noqa: ARG002
+        """A TCP socket without a connection; there is only one kind of address."""
+        return self._made("stream")
 
     def free_port(self) -> int:
         """A port for the program to listen on: it is alone."""
