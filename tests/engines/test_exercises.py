@@ -48,6 +48,11 @@ def test_the_depths_of_a_set_differ_though_most_games_offer_depth_one() -> None:
     assert len({one.depth for one in found}) >= 4
 
 
+def test_a_common_depth_waits_for_others() -> None:
+    depths = [one.depth for one in islice(find_exercises(ConnectFour(4, 4), Random(2)), 12)]
+    assert depths.count(1) <= 3  # 5 if every game that offers an exercise has one in the set
+
+
 @pytest.mark.parametrize("game", built_in())
 def test_a_search_without_tables_must_look_so_deep(game: str) -> None:
     found = from_text(built_in()[game].page.joinpath("exercises.txt").read_text("utf-8"))

@@ -43,6 +43,8 @@ SEEN: Final = 100_000  # and for each depth of a search that finds out how far o
 DEEPEST: Final = 20
 CARELESS: Final = 0.35  # the share of random moves in the games that lead to exercises
 SHALLOW: Final = 2  # the depth of the others
+SHARE: Final = 5  # depths: one of them has a fifth of a set, as far as there are others
+PATIENCE: Final = 10  # games in which another depth is looked for
 TRIES: Final = 4  # positions of a game that cannot be proven, before which none is tried
 
 
@@ -67,24 +69,26 @@ class Exercise:
 def find_exercises(
     game: Game[Any], rng: Random, tell: Callable[[int], None] = lambda _games: None
 ) -> Iterator[Exercise]:
-    """One exercise of each careless game, of the rarest depth so far, of two such the deeper.
+    """One exercise of a careless game or several, of the rarest depth so far, then the deepest.
 
     `tell` hears how many games were played.
     """
     engine, plain = find_engine(game)(), find_engine(game).plain()
     engine.warm_up()
     known: set[State[Any]] = set()
-    depths, last = Counter[int](), ""
+    depths, last, found, waited = Counter[int](), "", list[Exercise](), 0
     for games in count(1):
-        found = [*_of_a_game(engine, plain, _careless(engine, game, rng))]
+        tell(games)
+        found += _of_a_game(engine, plain, _careless(engine, game, rng))
         others = [one for one in found if one.move != last and one.state not in known]
         rarest = min(others, key=lambda one: (depths[one.depth], -one.depth), default=None)
-        if rarest:
+        waited += 1
+        if rarest and (SHARE * depths[rarest.depth] <= depths.total() or waited >= PATIENCE):
             known.add(rarest.state)
             depths[rarest.depth] += 1
             last = rarest.move  # where there are two moves, both are to be right now and then
+            found, waited = [], 0
             yield rarest
-        tell(games)
 
 
 def _careless(engine: Engine[Any], game: Game[Any], rng: Random) -> list[State[Any]]:
