@@ -147,11 +147,15 @@ def compiled_share() -> float:
 def _cache_folder(package: Path) -> Path:
     """A folder for this state of the package's sources, of the rules of its game, and of this file,
     for this compiler, and for this kind of processor: homes are shared by machines.
+
+    Kernels from elsewhere, as tests have them, may call any of ours, so all our sources count.
     """
     compiler = (numba.__version__, sys.implementation.cache_tag, get_host_cpu_name())
     digest = hashlib.sha256(repr(compiler).encode())
     rules = [folder / "rules.py" for folder in package.parents if (folder / "rules.py").exists()]
-    for path in (*sorted(package.glob("*.py")), *rules, Path(__file__)):
+    house = Path(__file__).parents[1]
+    ours = [Path(__file__)] if house in package.parents else sorted(house.rglob("*.py"))
+    for path in (*sorted(package.glob("*.py")), *rules, *ours):
         digest.update(path.read_bytes())
     return _cache_root() / "kernels" / f"{package.name}-{digest.hexdigest()[:12]}"
 
