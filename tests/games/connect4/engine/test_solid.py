@@ -9,8 +9,9 @@ import pytest
 
 from spielwerk.engines.compiled import kernel
 from spielwerk.engines.interface import Limits, Score
-from spielwerk.games.connect4.engine.solid_board import SolidBoard, cannot_win, load
+from spielwerk.games.connect4.engine.solid_board import SolidBoard, cannot_win
 from spielwerk.games.connect4.engine.solid_engine import SolidEngine
+from spielwerk.games.connect4.engine.solid_geometry import load
 from spielwerk.games.connect4.rules import ConnectFour, ConnectFourState
 
 from .positions import undecided

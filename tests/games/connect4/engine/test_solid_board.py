@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import random
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 
@@ -16,11 +18,11 @@ from spielwerk.games.connect4.engine.solid_board import (
     WINS_SUM,
     SolidBoard,
     full,
-    geometry_of,
-    load,
+    least_hash,
     place,
     take_back,
 )
+from spielwerk.games.connect4.engine.solid_geometry import geometry_of, load
 from spielwerk.games.connect4.rules import ConnectFour, ConnectFourState
 
 from .positions import random_game
@@ -43,6 +45,20 @@ def is_full(board: SolidBoard, column: int) -> bool:
     return full(board, column)
 
 
+@kernel
+def hash_of(board: SolidBoard) -> tuple[int, int]:
+    return least_hash(board)
+
+
+@cache
+def result(state: ConnectFourState) -> int:
+    """What the rules say when all is tried, for player 0."""
+    if state.outcome:
+        return 0 if state.outcome.winner is None else 1 - 2 * state.outcome.winner
+    best = max if state.turn == 0 else min
+    return best(result(state.play(move)) for move in state.legal_moves())
+
+
 def random_games(seed: int, count: int) -> Iterator[ConnectFourState]:
     chance = random.Random(seed)
     for number in range(count):
@@ -60,7 +76,7 @@ def winning_moves(state: ConnectFourState, player: int) -> set[int]:
 
 
 def same(one: SolidBoard, other: SolidBoard) -> bool:
-    names = ("lines", "threats", "landing", "totals", "words")
+    names = ("lines", "threats", "landing", "totals", "hashes", "words")
     return all(np.array_equal(getattr(one, name), getattr(other, name)) for name in names)
 
 
@@ -100,6 +116,7 @@ def test_placing_is_loading_and_taking_back_restores() -> None:
             expected = load(after)[1]
             free = _free(board)
             assert np.array_equal(board.totals, expected.totals)
+            assert np.array_equal(board.hashes, expected.hashes)
             assert np.array_equal(board.lines, expected.lines)
             assert np.array_equal(board.landing, expected.landing)
             assert np.array_equal(board.threats[:, free], expected.threats[:, free])
@@ -118,3 +135,30 @@ def test_evaluation_is_that_of_the_mirrored_board() -> None:
         layers = [[row[::-1] for row in layer.split("/")] for layer in str(state).split(" ")]
         mirrored = game.parse_state(" ".join("/".join(rows) for rows in layers))
         assert load(mirrored)[1].totals[BALANCE] == load(state)[1].totals[BALANCE]
+
+
+def test_positions_that_share_a_hash_are_worth_the_same() -> None:
+    game, chance = ConnectFour(4, 2, 2), random.Random(5)
+    worth, boards = defaultdict[int, set[int]](set), defaultdict[int, set[str]](set)
+    for _ in range(400):
+        for state in random_game(game, chance):
+            if not state.outcome and state.board.count(".") <= 8:
+                key, _symmetry = hash_of(load(state)[1])
+                worth[key].add(result(state))
+                boards[key].add(state.board)
+    assert all(len(results) == 1 for results in worth.values())
+    assert {-1, 0, 1} == set.union(*worth.values())
+    assert max(map(len, boards.values())) > 8  # more than symmetries alone would bring together
+
+
+def test_a_turned_board_has_the_same_hash_and_its_columns_are_turned_back() -> None:
+    game = ConnectFour(4, 4, 4)
+    for state in random_game(game, random.Random(6)):
+        turned = np.array([*state.board]).reshape(4, 4, 4).transpose(2, 1, 0)[::-1]
+        other = replace(state, board="".join(turned.ravel()))
+        (one, first), (two, second) = (hash_of(load(each)[1]) for each in (state, other))
+        assert one == two
+        board = load(state)[1]
+        heights, others = (load(each)[1].landing % 5 for each in (state, other))
+        assert np.array_equal(heights[board.turned_back[first]], others[board.turned_back[second]])
+        assert np.array_equal(board.turned[first][board.turned_back[first]], np.arange(16))

@@ -8,33 +8,32 @@ Whatever a search wants to know is kept up to date by `place` and `take_back`: t
 lines, the fields where a side would complete a four, how many of these it could play at once, how
 many lines are still open to it, the evaluation and the hash. Boards of up to 64 fields are kept as
 bits, too, column by column from the bottom.
+
+How a game can go on depends on the fields that are taken and on whose lines are still open; whose
+stones lie where all lines are closed does not matter. On boards of up to 64 fields the hash knows
+no more than that, and is the same for symmetric positions.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
 from spielwerk.engines.compiled import borrowed, inlined, kernel
-from spielwerk.games.connect4.rules import DIRECTIONS, STONES
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Integers = NDArray[np.int64]
-    from spielwerk.games.connect4.rules import ConnectFourState
 
 # What `Board.totals` holds. Where a meaning depends on a side, side 1 follows side 0.
 STONES_PLACED: Final = 0
-HASH: Final = 1
-BALANCE: Final = 2  # the evaluation, from the view of side 0
-WINS: Final = 3  # fields where the side could complete a four with its next stone
-WINS_SUM: Final = 5  # the sum of their numbers: with one of them, the field itself
-OPEN: Final = 7  # lines in which the other side has no stone
-TOTALS: Final = 9
+BALANCE: Final = 1  # the evaluation, from the view of side 0
+WINS: Final = 2  # fields where the side could complete a four with its next stone
+WINS_SUM: Final = 4  # the sum of their numbers: with one of them, the field itself
+OPEN: Final = 6  # lines in which the other side has no stone
+TOTALS: Final = 8
 
 # What `Board.words` holds, all zero on boards of more than 64 fields.
 STONES_OF: Final = 0  # the stones of side 0, then those of side 1
@@ -42,7 +41,6 @@ BOARD: Final = 2
 BOTTOM: Final = 3
 LOWER_HALVES: Final = 4  # the lower fields, when each column is cut into pairs from the top
 WORDS: Final = 5
-MOST_BITS: Final = 64
 
 # A line is one number: the stones of side 0, those of side 1, the sum of its free fields.
 COUNT_BITS: Final = 3
@@ -57,13 +55,17 @@ class SolidBoard(NamedTuple):
     first: NDArray[np.int32]  # field -> where its lines begin in `through`
     through: NDArray[np.int32]  # the lines of each field, one field after the other
     column_of: NDArray[np.int32]
-    keys: Integers  # side, field -> what the stone adds to the hash
+    keys: Integers  # side, field, symmetry -> what a stone adds to the hash
+    line_keys: Integers  # side, line, symmetry -> what a line of that side alone adds to it
+    turned: NDArray[np.int32]  # symmetry, column -> where it is then
+    turned_back: NDArray[np.int32]  # and back
     worth: Integers  # counts of a line -> what it is worth for side 0
     threat_worth: Integers  # side, field -> what a threat there is worth for side 0
     lines: NDArray[np.int32]
     threats: NDArray[np.uint8]  # side, field -> lines that a stone there would complete
     landing: NDArray[np.int32]  # column -> its lowest free field, or the sentinel
     totals: Integers
+    hashes: Integers  # symmetry -> the hash of the position as it is then
     bits: NDArray[np.uint64]  # field -> the board with only that field
     line_bits: NDArray[np.uint64]  # line -> the board with only its fields
     words: NDArray[np.uint64]
@@ -77,12 +79,16 @@ def borrowed_board(board: SolidBoard) -> SolidBoard:
         borrowed(board.through),
         borrowed(board.column_of),
         borrowed(board.keys),
+        borrowed(board.line_keys),
+        borrowed(board.turned),
+        borrowed(board.turned_back),
         borrowed(board.worth),
         borrowed(board.threat_worth),
         borrowed(board.lines),
         borrowed(board.threats),
         borrowed(board.landing),
         borrowed(board.totals),
+        borrowed(board.hashes),
         borrowed(board.bits),
         borrowed(board.line_bits),
         borrowed(board.words),
@@ -114,10 +120,11 @@ def place(board: SolidBoard, column: int) -> None:
         balance += board.worth[after & BOTH_MASK] - board.worth[before & BOTH_MASK]
         if (before >> shift) & COUNT_MASK == 0:
             board.totals[OPEN + 1 - side] -= 1
+            _change_hashes(board, board.line_keys[_owner(side, before), line])
         if after & BOTH_MASK == 3 << shift:
             balance += _add_threat(board, side, after >> BOTH_BITS)
     board.totals[BALANCE] += balance
-    board.totals[HASH] ^= board.keys[side, field]
+    _change_hashes(board, board.keys[side, field])
     board.words[STONES_OF + side] ^= board.bits[field]
     board.totals[STONES_PLACED] += 1
 
@@ -128,7 +135,7 @@ def take_back(board: SolidBoard, column: int) -> None:
     board.totals[STONES_PLACED] -= 1
     side = board.totals[STONES_PLACED] & 1
     field = int(board.landing[column]) - 1
-    board.totals[HASH] ^= board.keys[side, field]
+    _change_hashes(board, board.keys[side, field])
     board.words[STONES_OF + side] ^= board.bits[field]
     shift = side * COUNT_BITS
     step = (1 << shift) - (field << BOTH_BITS)
@@ -141,6 +148,7 @@ def take_back(board: SolidBoard, column: int) -> None:
         balance += board.worth[before & BOTH_MASK] - board.worth[after & BOTH_MASK]
         if (before >> shift) & COUNT_MASK == 0:
             board.totals[OPEN + 1 - side] += 1
+            _change_hashes(board, board.line_keys[_owner(side, before), line])
         if after & BOTH_MASK == 3 << shift:
             balance -= _remove_threat(board, side, after >> BOTH_BITS)
     board.totals[BALANCE] += balance
@@ -153,6 +161,29 @@ def take_back(board: SolidBoard, column: int) -> None:
             board.totals[WINS + owner] += 1
             board.totals[WINS_SUM + owner] += field
             board.totals[BALANCE] += board.threat_worth[owner, field]
+
+
+@inlined
+def _owner(side: int, before: int) -> int:
+    """Who gets a line, or loses it, by the side's first stone in it."""
+    return side if before & BOTH_MASK == 0 else 1 - side
+
+
+@inlined
+def _change_hashes(board: SolidBoard, keys: Integers) -> None:
+    """Add to the hashes, or take away, what a stone or a line has."""
+    for symmetry in range(len(keys)):
+        board.hashes[symmetry] ^= keys[symmetry]
+
+
+@inlined
+def least_hash(board: SolidBoard) -> tuple[int, int]:
+    """The least of the hashes, which symmetric positions share, and its symmetry."""
+    least = 0
+    for symmetry in range(1, len(board.hashes)):
+        if board.hashes[symmetry] < board.hashes[least]:
+            least = symmetry
+    return int(board.hashes[least]), least
 
 
 @inlined
@@ -239,137 +270,3 @@ def perft(board: SolidBoard, depth: int) -> int:
             ply += 1
             following[ply] = 0
     return count
-
-
-# What the evaluation counts, in points; `benchmarks/connect4_solid.py` has compared others.
-LINE_WORTHS: Final = (0, 1, 4, 8)  # a line with so many stones of one side only
-THREAT: Final = 24  # a field that completes a four, while it cannot be played yet
-PARITY: Final = 12  # more or less for that, if its side will (not) come to play that row
-
-HASH_SEED: Final = 4
-
-
-@dataclass(frozen=True, slots=True)
-class SolidGeometry:
-    """All that is the same for every position on boards of one size."""
-
-    inside: NDArray[np.int64]  # field of the rules -> field of the kernels
-    outside: NDArray[np.int64]  # and back; -1 for sentinels
-    empty: SolidBoard  # never to be played on
-
-    def move(self, field: int) -> int:
-        """The move of the rules that lands on a field of the kernels."""
-        return int(self.outside[field])
-
-
-def load(state: ConnectFourState) -> tuple[SolidGeometry, SolidBoard]:
-    """The position as a new board for the kernels."""
-    game = state.game
-    geometry = geometry_of(game.width, game.height, game.layers)
-    empty = geometry.empty
-    board = empty._replace(
-        lines=empty.lines.copy(),
-        threats=empty.threats.copy(),
-        landing=empty.landing.copy(),
-        totals=empty.totals.copy(),
-        words=empty.words.copy(),
-    )
-    fill(board, _sides(geometry, state))
-    return geometry, board
-
-
-def _sides(geometry: SolidGeometry, state: ConnectFourState) -> NDArray[np.int8]:
-    """For every field of the kernels the side whose stone lies there, or -1."""
-    stones = np.frombuffer(state.board.encode(), np.uint8)
-    sides = np.full(len(geometry.outside), -1, np.int8)
-    for player, stone in enumerate(STONES):
-        sides[geometry.inside[stones == ord(stone)]] = (player - state.game.begins) % 2
-    return sides
-
-
-@lru_cache(maxsize=8)
-def geometry_of(width: int, height: int, layers: int) -> SolidGeometry:
-    """The geometry of boards of this size."""
-    columns = np.arange(layers * width).reshape(layers, 1, width)
-    grid = columns * (height + 1) + np.arange(height).reshape(1, height, 1)
-    inside = grid.ravel()
-    size = layers * width * (height + 1)
-    outside = np.full(size, -1, np.int64)
-    outside[inside] = np.arange(len(inside))
-    return SolidGeometry(inside, outside, _empty_board(grid, size))
-
-
-def _empty_board(grid: NDArray[np.int64], size: int) -> SolidBoard:
-    height = grid.shape[1]
-    lines = np.concatenate([_windows(grid, direction) for direction in DIRECTIONS])
-    places = np.argsort(lines, axis=None, kind="stable")
-    totals = np.zeros(TOTALS, np.int64)
-    totals[OPEN : OPEN + 2] = len(lines)
-    return SolidBoard(
-        first=np.searchsorted(lines.ravel()[places], np.arange(size + 1)).astype(np.int32),
-        through=(places // 4).astype(np.int32),
-        column_of=(np.arange(size + 1) // (height + 1)).astype(np.int32),
-        keys=np.random.default_rng(HASH_SEED).integers(0, 1 << 63, (2, size), np.int64),
-        worth=_line_worths(),
-        threat_worth=_threat_worths(size, height),
-        lines=(lines.sum(axis=1) << BOTH_BITS).astype(np.int32),
-        threats=np.zeros((2, size), np.uint8),
-        landing=np.arange(0, size, height + 1, dtype=np.int32),
-        totals=totals,
-        bits=(bits := _bits(grid, size)),
-        line_bits=np.bitwise_or.reduce(bits[lines], axis=1),
-        words=_words(grid, bits),
-    )
-
-
-def _bits(grid: NDArray[np.int64], size: int) -> NDArray[np.uint64]:
-    """For every field the board with only that field; nothing for sentinels and large boards."""
-    bits = np.zeros(size, np.uint64)
-    if grid.size <= MOST_BITS:
-        bits[np.sort(grid, axis=None)] = np.uint64(1) << np.arange(grid.size, dtype=np.uint64)
-    return bits
-
-
-def _words(grid: NDArray[np.int64], bits: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """The constant boards; no stones."""
-    words = np.zeros(WORDS, np.uint64)
-    for word, rows in ((BOARD, grid), (BOTTOM, grid[:, :1]), (LOWER_HALVES, grid[:, :-1][:, ::-2])):
-        words[word] = np.bitwise_or.reduce(bits[rows], axis=None)
-    return words
-
-
-def _windows(grid: NDArray[np.int64], direction: tuple[int, ...]) -> NDArray[np.int64]:
-    """All lines of four fields in the direction, one a row."""
-    if any(step and size < 4 for step, size in zip(direction, grid.shape, strict=True)):
-        return np.empty((0, 4), np.int64)
-    parts = [
-        grid[tuple(_part(n, step, size) for step, size in zip(direction, grid.shape, strict=True))]
-        for n in range(4)
-    ]
-    return np.stack([part.ravel() for part in parts], axis=1)
-
-
-def _part(n: int, step: int, size: int) -> slice:
-    """Along one axis, where the n-th fields of the lines lie."""
-    return (slice(0, size), slice(n, size - 3 + n), slice(3 - n, size - n))[step]
-
-
-def _line_worths() -> NDArray[np.int64]:
-    worths = np.zeros(1 << BOTH_BITS, np.int64)
-    for stones, worth in enumerate(LINE_WORTHS):
-        worths[stones] = worth
-        worths[stones << COUNT_BITS] = -worth
-    return worths
-
-
-def _threat_worths(size: int, height: int) -> NDArray[np.int64]:
-    """For each side and field what a threat is worth for side 0.
-
-    Where every column has an even height and the moves run out, the second player answers in the
-    column of the first and so gets the upper field of every pair.
-    """
-    rows = np.arange(size) % (height + 1)
-    favoured = np.where(rows % 2 == 0, 1, -1) * (height % 2 == 0)
-    first = THREAT + PARITY * favoured
-    second = THREAT - PARITY * favoured
-    return np.stack([first, -second])

@@ -15,12 +15,8 @@ from spielwerk.engines.interface import (
     Score,
     Stop,
 )
-from spielwerk.games.connect4.engine.solid_board import (
-    COUNT_BITS,
-    OPEN,
-    load,
-    perft,
-)
+from spielwerk.games.connect4.engine.solid_board import COUNT_BITS, OPEN, perft
+from spielwerk.games.connect4.engine.solid_geometry import load
 from spielwerk.games.connect4.engine.solid_kernel import expected_line, search_move, survey
 from spielwerk.games.connect4.engine.solid_search import (
     ABORTED,

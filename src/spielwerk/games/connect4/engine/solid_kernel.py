@@ -39,8 +39,6 @@ from spielwerk.games.connect4.engine.solid_search import (
     BETA,
     CANDIDATES,
     COLUMN,
-    COLUMN_BIT,
-    COLUMN_MASK,
     COMPLETE,
     COUNT,
     DEPTH,
@@ -386,6 +384,5 @@ def _expected_column(board: SolidBoard, search: Search) -> int:
             for column in range(len(board.landing)):
                 if board.threats[owner, board.landing[column]] > 0:
                     return column
-    stored = entry(board, search)
-    column = ((stored >> COLUMN_BIT) & COLUMN_MASK) - 1
+    _, column = entry(board, search)
     return column if column >= 0 and not full(board, column) else -1

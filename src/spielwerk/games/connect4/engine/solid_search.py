@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from spielwerk.engines.compiled import borrowed, inlined
-from spielwerk.games.connect4.engine.solid_board import HASH, SolidBoard
+from spielwerk.games.connect4.engine.solid_board import SolidBoard, least_hash
 
 if TYPE_CHECKING:
     import numpy as np
@@ -91,10 +91,9 @@ def borrowed_search(search: Search) -> Search:
 @inlined
 def look_up(board: SolidBoard, search: Search, ply: int) -> tuple[int, int]:
     """The column that was best here before or -1, and the value if it is known or INFINITE."""
-    stored = entry(board, search)
+    stored, column = entry(board, search)
     if stored == 0:
         return -1, INFINITE
-    column = ((stored >> COLUMN_BIT) & COLUMN_MASK) - 1
     value = (stored >> VALUE_BIT) - INFINITE
     bound = stored & 3
     if value > EVALUATED:
@@ -118,13 +117,16 @@ def look_up(board: SolidBoard, search: Search, ply: int) -> tuple[int, int]:
 
 
 @inlined
-def entry(board: SolidBoard, search: Search) -> int:
-    """What this search has stored about the position, or 0."""
-    slot = board.totals[HASH] & (len(search.table) - 1)
+def entry(board: SolidBoard, search: Search) -> tuple[int, int]:
+    """What this search has stored about the position or 0, and the column that was best or -1."""
+    key, symmetry = least_hash(board)
+    slot = key & (len(search.table) - 1)
     for place in (slot, slot ^ 1):
-        if search.table[place, 0] == board.totals[HASH] and _current(search, place):
-            return int(search.table[place, 1])
-    return 0
+        if search.table[place, 0] == key and _current(search, place):
+            stored = int(search.table[place, 1])
+            column = ((stored >> COLUMN_BIT) & COLUMN_MASK) - 1
+            return stored, int(board.turned_back[symmetry, column]) if column >= 0 else -1
+    return 0, -1
 
 
 @inlined
@@ -146,7 +148,10 @@ def store(board: SolidBoard, search: Search, ply: int, value: int) -> None:
         value += ply
     elif value < -EVALUATED:
         value -= ply
-    key = board.totals[HASH]
+    key, symmetry = least_hash(board)
+    column = search.frames[ply, BEST_COLUMN]
+    if column >= 0:
+        column = board.turned[symmetry, column]
     depth = min(search.frames[ply, DEPTH] + MOST_FORCING, BYTE)
     slot = key & (len(search.table) - 1)
     deeper = (search.table[slot, 1] >> DEPTH_BIT) & BYTE > depth
@@ -155,7 +160,7 @@ def store(board: SolidBoard, search: Search, ply: int, value: int) -> None:
     search.table[slot, 0] = key
     search.table[slot, 1] = (
         ((value + INFINITE) << VALUE_BIT)
-        | ((search.frames[ply, BEST_COLUMN] + 1) << COLUMN_BIT)
+        | ((column + 1) << COLUMN_BIT)
         | (depth << DEPTH_BIT)
         | (search.numbers[GENERATION] << GENERATION_BIT)
         | bound
