@@ -92,7 +92,7 @@ def _allow_open_files() -> None:
 def within_open_files(settings: Settings) -> tuple[Settings, int]:
     """The settings with fewer places for connections if there are not enough open files for all.
 
-    Else a crowd at one service could use them up, and no other could accept anybody. What comes
+    Else a crowd at one service could use them up, and no other could accept a client. What comes
     with them is how many places the largest services have left, 0 if all is as it was.
     """
     services = {name: settings.section(name) for name in settings.services}

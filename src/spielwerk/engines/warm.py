@@ -113,7 +113,7 @@ class Workshop:
     def prepare(self, game: Game[Any], *, soon: bool) -> Preparation | None:
         """What compiles the engine of the game; None if that is done. `soon` goes before others.
 
-        If it went wrong it is not tried again: whoever needs the engine compiles it for itself.
+        If it went wrong it is not tried again: a process that needs the engine compiles it.
         """
         source = inspect.getfile(find_engine(game))
         with self._lock:

@@ -62,7 +62,7 @@ def _private(place: Endpoint, address: str) -> str:
 
 
 async def _looked_up(place: Endpoint) -> str:
-    """The first address of the name; what has none is left to whoever connects, to say so."""
+    """The first address of the name; what has none fails when a connection is opened."""
     loop = asyncio.get_running_loop()
     try:
         found = await loop.getaddrinfo(place.host, place.port, type=socket.SOCK_STREAM)

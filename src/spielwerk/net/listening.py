@@ -1,6 +1,6 @@
 """Listening: sockets for a name and a port, and a share of the loop for those who come.
 
-A flood of connections delays nobody but those of its own address: whoever comes waits as a bare
+A flood of connections delays those of its own address alone: a visitor waits as a bare
 socket, which costs next to nothing, and a few are let in at a time, by turns of the addresses that
 they come from. All listeners of a loop share one line, so that a flood of one port is none of the
 others. Where the peer speaks first, the system keeps those who say nothing for a while.

@@ -2,7 +2,7 @@
 
 An address may take every place that is free. When all are taken, a newcomer gets the place of an
 idle guest, of the address that has most idle ones, or else of the idlest of the one that has most
-at all; so no address keeps another out, and those who are idle in masses keep out nobody.
+at all; so no address keeps another out, and idle connections, however many, keep no visitor out.
 Guests that should stay do, unless their address has a quarter of the room: a class behind one
 address keeps its players while crowds come and go. However many there are, few are looked at, for a
 flood asks often.

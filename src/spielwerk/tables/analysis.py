@@ -58,7 +58,7 @@ class Analyst:
     def __init__(self, thinking: Thinking, look: float = LOOK) -> None:
         self._thinking = thinking
         self._look = look
-        self._idle: list[Engines] = []  # that nobody thinks with at the moment
+        self._idle: list[Engines] = []  # that do not think at the moment
         self._known: Memory[State[Any], tuple[int, Analysis]] = Memory(ANALYSES)
         self._reviews: Memory[str, tuple[Review, list[float]]] = Memory(REVIEWS)
         self._questions: dict[Hashable, Inquiry] = {}

@@ -151,7 +151,7 @@ class Arena:
         self._journal.add(Created(record), kept)
 
     def _make_room(self, creator: Creator) -> None:
-        """End a game at which nobody is, if there is no room for another otherwise."""
+        """End a deserted game, if there is no room for another otherwise."""
         rules = self.rules
         game_id = self._shares.make_room(creator, rules.tables, rules.tables_each)
         table = self.find(game_id) if game_id else None
@@ -161,7 +161,7 @@ class Arena:
             table.abort(Reason.ABORTED, english("made-room", seconds=waited))
 
     def _deserted(self, game_id: str) -> float | None:
-        """Since when nobody is at a table, and none of its players may still come back."""
+        """Since when a table is deserted, and none of its players may still come back."""
         table = self.find(game_id)
         if table is None or not table.deserted or table.viewers:
             return None

@@ -49,7 +49,7 @@ AWAITED: Final = 256  # players elsewhere that are waited for at the same time
 
 
 class IdlePlayers:
-    """Players that nobody thinks with at the moment, the latest few."""
+    """Players that do not think at the moment, the latest few."""
 
     def __init__(self, make: Making, kept: int = KEPT) -> None:
         self._make = make
@@ -178,7 +178,7 @@ class EnginePool:
 
     async def warm(self, game: Game[Any], player: str) -> None:
         """Have an engine ready before its first move is due."""
-        await asyncio.to_thread(self._load, game, player)  # nobody's move waits for it
+        await asyncio.to_thread(self._load, game, player)  # no move waits for it
 
     def _load(self, game: Game[Any], player: str) -> None:
         with self._player(game, player):

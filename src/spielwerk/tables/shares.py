@@ -1,9 +1,9 @@
 """Shares: unfinished games are counted for those who have set them up, and room is made fairly.
 
-An address may have every free place up to its share. Where none is left, a game at which nobody is
-makes room for a new one: of the address that has most of these, there of the browser that has most
-games, the one that has been deserted longest. Games that somebody plays or watches never do, nor
-does the only deserted game of another address.
+An address may have every free place up to its share. Where none is left, a deserted game makes room
+for a new one: of the address that has most of these, there of the browser that has most games, the
+one that has been deserted longest. Games with a player or a spectator never do, nor does the only
+deserted game of another address.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ ADVICE: Final = "end some, or try again later"
 
 
 class TableShares:
-    """The unfinished games by their creators; `deserted` says since when nobody is at one."""
+    """The unfinished games by their creators; `deserted` says since when one is empty."""
 
     def __init__(self, deserted: Callable[[str], float | None]) -> None:
         self._deserted = deserted
@@ -76,11 +76,11 @@ class TableShares:
         if len(deserted.get(most, ())) > (most != creator.address):
             return min(deserted[most], key=lambda one: one[:2])[2]
         if known:
-            raise UsageError(f"{problem}, the most allowed, and somebody is at each; {ADVICE}")
+            raise UsageError(f"{problem}, the most allowed, and none is deserted; {ADVICE}")
         return None
 
     def _deserted_games(self, address: str) -> list[tuple[int, float, str]]:
-        """The games of an address at which nobody is; the least is the first that may end."""
+        """The deserted games of an address; the least is the first that may end."""
         games = self._games.get(address, ())
         browsers = Counter(self._creators[game_id].browser for game_id in games)
         return [

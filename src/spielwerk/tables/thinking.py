@@ -1,9 +1,9 @@
 """Who thinks next: all that engines do for a server takes turns on a few threads.
 
 Most thoughts are short. Each begins in the short lane, so it never waits for a long one; what is
-not done after a first slice goes on in the long lane, beside it. In both lanes those come first
-whom somebody waits for most (`Urgency`), then those whose owner has used least time of late. An
-owner that has used more than its share comes after all who have not, whatever they ask for.
+not done after a first slice goes on in the long lane, beside it. In both lanes the most urgent come
+first (`Urgency`), then those whose owner has used least time of late. An owner that has used more
+than its share comes after all who have not, whatever they ask for.
 
 Engines can be stopped at any moment and then return the best they have found. So a thought gives
 way when its slice is over and another should have its place, and at once to what is more urgent.
@@ -55,7 +55,7 @@ class Urgency(IntEnum):
     LOOK = 3
     REVIEW = 4
     DEEPER = 5
-    UNWATCHED = 6  # nobody, at the moment: engines among themselves
+    UNWATCHED = 6  # engines among themselves, without a spectator
     SHOW = 7
 
 
@@ -239,7 +239,7 @@ class Thinking:
             thought.timer = self._set_timer(due, partial(self._tire, thought))
 
     def _tire(self, thought: Thought) -> None:
-        """Its slice is over: it goes on if nobody else should."""
+        """Its slice is over: it goes on if no other thought should."""
         if thought.stopped:
             return
         self._charge(thought)
@@ -303,7 +303,7 @@ class Thinking:
             thought.done.set_result(thought.best[1])
 
     def _forget(self, thought: Thought) -> None:
-        """It is done, or nobody waits for it any more."""
+        """It is done, or no longer waited for."""
         if thought in thought.lane.waiting:
             thought.cancel_timer()
             thought.lane.waiting.remove(thought)

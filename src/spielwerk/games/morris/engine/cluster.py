@@ -1,7 +1,7 @@
 """Solving sectors on a Dask cluster, in a folder that all its workers share.
 
 What is solved together is one task, and it begins when the tasks that it needs are finished. A task
-leaves nothing but files: whoever is given it a second time, because a worker was lost, finds them.
+leaves nothing but files: a worker that takes it over from one that was lost finds them.
 A mark in the folder shows a worker that it sees the right one, and that the result is still wanted.
 Needs the extra `cluster`.
 """

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from spielwerk.games.morris.engine.solver import Below, Report
 
 SLICE: Final = 1 << 20
-"""So many boards are a thread's share at a time: nobody waits long for it to stop."""
+"""So many boards are a thread's share at a time: it is soon stopped."""
 
 FIRST: Final = 0.8
 """The first level takes about this share of the time of a sector where stones move."""

@@ -231,7 +231,7 @@ def moving_sectors(last: Sector) -> list[Sector]:
 def placing_sectors(stones: int) -> list[Sector]:
     """Those of the placing phase if each player begins with so many stones, the start last.
 
-    Nobody who plays on has lost more than all but three.
+    A player who plays on has three at least, those in hand included.
     """
     return [
         Sector(mover, opponent, hands)

@@ -59,7 +59,7 @@ def sector_path(folder: Path, sector: Sector) -> Path:
 
 
 def save_sector(folder: Path, sector: Sector, values: Values, found: Stats) -> None:
-    """Write the file of a sector, and remove what was written of it when somebody was killed."""
+    """Write the file of a sector, and remove what a killed process has written of it."""
     facts = {**sector._asdict(), **found._asdict(), "packing": "none"}
     path = sector_path(folder, sector)
     write_table(path, KIND, VERSION, facts, values.data)

@@ -22,7 +22,7 @@ less the greatest k for which it is in the W of the opponent.
 **Why that is sound.** Outside Z the player moves nearer to it, or to the way out, with every move,
 so that no board is met twice; in Z the player stays. If a situation comes back it is in Z, and k
 stones lie on the player's side. This holds while all that is remembered was met in this play: with
-an empty memory, and only then. Whoever asks elsewhere must look at what is remembered: see `proof`.
+an empty memory, and only then. Elsewhere what is remembered must be looked at: see `proof`.
 
 **Numbers and files.** Let s(i) be the stones in the first i + 1 of the twelve houses, those of the
 player to move first. The number of a board is the sum of C(s(i) + i, i + 1) for i from 0 to 11. It
