@@ -62,14 +62,15 @@ BOARDS: list[Size] = sorted(
 )
 """The solid boards up to 4 x 4 x 4 that have a line; width and depth are alike."""
 
-QUICK, LONG = 10_000_000, 100_000_000
+QUICK, LONG = 10_000_000, 200_000_000
 """Nodes for each of them."""
 
 ENDGAMES, FREE, ENDGAME_NODES = 8, 24, 12_000_000
 """Endgames on 4 x 4 x 4, their free fields, and the nodes for each."""
 
 SOLVED_BEFORE, ENDGAMES_BEFORE = 6, 8
-"""How many boards and endgames were solved with so many nodes before replies in kind were known."""
+"""How many boards and endgames were solved with so many nodes before replies in kind were known,
+and before the table knew which positions are alike."""
 
 
 def rows() -> Iterator[tuple[str, str]]:
@@ -105,7 +106,7 @@ def endgames() -> str:
 
 def solve(size: Size, nodes: int) -> Result[int]:
     """What the empty board is worth, as far as so many nodes tell."""
-    return SolidEngine(table_bits=22).search(
+    return SolidEngine(table_bits=25).search(
         ConnectFour(*size).start(), Limits(nodes=nodes, seed=1)
     )
 
