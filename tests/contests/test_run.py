@@ -191,8 +191,8 @@ async def test_our_own_fault_is_repeated_and_then_given_up() -> None:
     assert world.journal.settled(1) == [REPEAT, REPEAT, DONE]
     assert world.journal.settled(2) == [REPEAT, REPEAT, FAILED]
     assert [one.number for one in world.agenda.given_up()] == [2]
-    attempts = [one.attempt for one in world.journal.of(Settled) if one.number == 1]
-    assert attempts == [1, 2, 3]
+    settled = [one.pairing for one in world.journal.of(Settled)]
+    assert [one.attempt for one in settled if one.number == 1] == [1, 2, 3]
 
 
 @in_loop
@@ -284,9 +284,13 @@ async def test_a_pool_that_is_lost_while_nothing_is_played_is_noticed_too() -> N
 @in_loop
 async def test_an_attempt_that_is_not_ours_is_not_counted(kind: type[Begun | Settled]) -> None:
     world = World()
-    world.journal.broken = lambda entry: (
-        NotRunning("games.db", "not now") if isinstance(entry, kind) and entry.number == 2 else None
-    )
+
+    def refuse(entry: ContestEntry) -> StoreError | None:
+        number = getattr(getattr(entry, "pairing", entry), "number", None)
+        ours = not isinstance(entry, kind) or number != 2
+        return None if ours else NotRunning("games.db", "not now")
+
+    world.journal.broken = refuse
     await world.run.run()
     assert (2 in world.pool.begun) == (kind is Settled)
     assert world.journal.settled(2) == []
@@ -330,7 +334,7 @@ async def test_a_game_that_cannot_be_written_is_our_fault(error: type[StoreError
     world = World()
     world.journal.broken = lambda entry: (
         error("games.db", "a strange value")
-        if isinstance(entry, Settled) and entry.number == 0 and entry.record
+        if isinstance(entry, Settled) and entry.pairing.number == 0 and entry.record
         else None
     )
     await world.run.run()
@@ -464,8 +468,9 @@ async def test_the_next_run_plays_the_rest_and_nothing_twice() -> None:
     later = World(agenda=Agenda(world.agenda))
     await later.run.run()
     assert sorted(later.pool.begun) == [2, 3, 4, 5]
-    done = world.journal.of(Settled) + later.journal.of(Settled)
-    assert sorted(one.number for one in done if one.state is DONE) == [*range(6)]
+    settled = world.journal.of(Settled) + later.journal.of(Settled)
+    done = [one.pairing.number for one in settled if one.pairing.state is DONE]
+    assert sorted(done) == [*range(6)]
 
 
 # to be watched

@@ -92,30 +92,18 @@ class Agenda:
         for place, pairing in enumerate(self._queue):
             if missing.isdisjoint(pairing.seats):
                 del self._queue[place]
-                attempt = pairing.attempt + 1
-                running = replace(pairing, state=PairingState.RUNNING, attempt=attempt)
-                self._put(running)
-                return running
+                running = pairing.cleared(PairingState.RUNNING)
+                self._put(replace(running, attempt=pairing.attempt + 1))
+                return self[pairing.number]
         return None
 
-    def settle(self, settled: Settled) -> None:
+    def settle(self, pairing: Pairing) -> None:
         """Take over what became of a game, which may have to be played again."""
-        known, record = self._pairings[settled.number], settled.record
-        now = replace(
-            known,
-            state=settled.state,
-            repeated=settled.repeated,
-            game=record.id if record else None,
-            ending=settled.ending,
-            started=settled.started,
-            overloaded=settled.overloaded,
-            begins=seat_that_begins(record.options) if record else 0,
-        )
-        self._put(now)
-        if now.state in WAITING and self._is_out(known):
-            self._drop(now)
-        elif now.state in WAITING:
-            self._queue.insert(LATER, now)
+        self._put(pairing)
+        if pairing.state in WAITING and self._is_out(pairing):
+            self._drop(pairing)
+        elif pairing.state in WAITING:
+            self._queue.insert(LATER, pairing)
 
     def disqualify(self, entry: Disqualified) -> None:
         """The entrant is out: none of its games that wait will be played."""
@@ -131,7 +119,7 @@ class Agenda:
                 self._queue.append(pairing)
 
     def _drop(self, pairing: Pairing) -> None:
-        self._put(replace(pairing, state=PairingState.FAILED, game=None, ending=None, begins=0))
+        self._put(pairing.cleared(PairingState.FAILED))
 
     # how far it is
 
@@ -170,68 +158,67 @@ def _was_ours(pairing: Pairing) -> bool:
 class Arbiter:
     """Decides what counts, and remembers how often a game failed without a player's fault."""
 
-    def __init__(self, contest: Contest, identity: str) -> None:
+    def __init__(self, contest: Contest) -> None:
         self._contest = contest
-        self._identity = identity
         self._failures: Counter[int] = Counter()
 
     def settle(self, pairing: Pairing, played: Played) -> Settled:
         """What becomes of a game that was played, or could not be."""
-        ending, state = played.ending, PairingState.DONE
+        state, record = PairingState.DONE, played.record
         late = played.overloaded and not pairing.repeated  # that is believed once
         if late:
             state = PairingState.REPEAT
-        elif ending.reason is Reason.SERVER_ERROR:
-            state = self._after_failure(pairing.number)
-        return replace(
-            self._settled(pairing, state, ending),
-            record=played.record,
-            wires=played.wires,
-            reports=played.reports,
+        elif played.ending.reason is Reason.SERVER_ERROR:
+            state = self._after_failure(pairing)
+        now = replace(
+            pairing.cleared(state, played.ending),
+            game=record.id if record else None,
             repeated=pairing.repeated or late,
             started=played.started,
             overloaded=played.overloaded,
+            begins=seat_that_begins(record.options) if record else 0,
         )
+        return Settled(now, record, played.wires, played.reports)
 
     def lose(self, pairing: Pairing, why: str) -> Settled:
         """What becomes of a game whose worker was lost: it never began, unless it is given up."""
-        if self._after_failure(pairing.number) is not PairingState.FAILED:
+        if self._after_failure(pairing) is not PairingState.FAILED:
             return self.put_back(pairing)
-        detail = f"its worker process died {TRIES} times: {why}"
-        ending = Ending(Reason.SERVER_ERROR, detail=detail)
-        return self._settled(pairing, PairingState.FAILED, ending)
+        return _failed(
+            pairing, PairingState.FAILED, f"its worker process died {TRIES} times: {why}"
+        )
 
     def put_back(self, pairing: Pairing) -> Settled:
         """As if it had never begun."""
-        return self._settled(pairing, PairingState.NEW)
+        return Settled(pairing.cleared(PairingState.NEW))
 
-    def unwritable(self, settled: Settled, why: str) -> Settled:
+    def unwritable(self, pairing: Pairing, why: str) -> Settled:
         """What is written of a game in place of something that the store does not take."""
-        ending = Ending(Reason.SERVER_ERROR, detail=f"the game could not be saved: {why}")
-        return self._settled(settled, self._after_failure(settled.number), ending)
+        state = self._after_failure(pairing)
+        return _failed(pairing, state, f"the game could not be saved: {why}")
 
-    def _after_failure(self, number: int) -> PairingState:
-        self._failures[number] += 1
-        return PairingState.REPEAT if self._failures[number] < TRIES else PairingState.FAILED
+    def _after_failure(self, pairing: Pairing) -> PairingState:
+        self._failures[pairing.number] += 1
+        failures = self._failures[pairing.number]
+        return PairingState.REPEAT if failures < TRIES else PairingState.FAILED
 
-    def _settled(
-        self, game: Pairing | Settled, state: PairingState, ending: Ending | None = None
-    ) -> Settled:
-        number, attempt = game.number, game.attempt
-        return Settled(self._identity, number, attempt, state, ending, repeated=game.repeated)
-
-    def disqualified(self, pairing: Pairing, now: Pairing | Settled) -> list[Disqualified]:
+    def disqualified(self, pairing: Pairing) -> list[Disqualified]:
         """The entrants that are out after this game, in the competition phase."""
-        strict = self._contest.phase is Phase.COMPETITION and now.state is PairingState.DONE
-        ending = now.ending
+        strict = self._contest.phase is Phase.COMPETITION and pairing.state is PairingState.DONE
+        ending = pairing.ending
         if not strict or ending is None or ENDS[ending.reason] not in self._contest.disqualify:
             return []
         end = ENDS[ending.reason]
         why = f"{end}: {ending.detail}" if ending.detail else end
         return [
-            Disqualified(self._identity, pairing.seats[seat], why, pairing.number)
+            Disqualified(pairing.contest, pairing.seats[seat], why, pairing.number)
             for seat in ending.culprits
         ]
+
+
+def _failed(pairing: Pairing, state: PairingState, why: str) -> Settled:
+    """What becomes of a game that came to nothing by our fault."""
+    return Settled(pairing.cleared(state, Ending(Reason.SERVER_ERROR, detail=why)))
 
 
 # games that fell away with a disqualified entrant
