@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Final
 import typer
 
 from spielwerk.contests.agenda import GamePace, is_dropped, why_dropped
-from spielwerk.contests.schedule import meetings, to_come
 from spielwerk.errors import UsageError, printable
 from spielwerk.store import contests as reading
 from spielwerk.store.records import ENDS, FORFEITS, WAITING, PairingState
@@ -197,8 +196,7 @@ def show_status(store: Readable, record: ContestRecord, goes_on: str) -> None:
     book = _read(store, record, live=owned)
     entrants, pairings = book.entrants, book.pairings
     counts = Counter(pairing.state for pairing in pairings)
-    lost = counts[PairingState.FAILED] - sum(map(is_dropped, pairings))
-    coming = to_come(book.contest, lambda: meetings(entrants, pairings))
+    lost, coming = counts[PairingState.FAILED] - sum(map(is_dropped, pairings)), book.coming
     waiting, playing = sum(counts[state] for state in WAITING), counts[PairingState.RUNNING]
     known = playing > 0 and coming is not None
     left = _pace(pairings).left(waiting + playing + (coming or 0)) if known else None
