@@ -12,6 +12,8 @@ from time import monotonic
 from typing import TYPE_CHECKING, Final
 
 from spielwerk.contests.contest import Phase
+from spielwerk.contests.rating import fit, rated
+from spielwerk.contests.schedule import Ladder, to_come
 from spielwerk.store.contests import seat_that_begins
 from spielwerk.store.records import (
     ENDS,
@@ -287,8 +289,6 @@ class LadderDraw:
     """Draws up the games of a ladder while it is played, one meeting at a time."""
 
     def __init__(self, contest: Contest, identity: str, agenda: Agenda) -> None:
-        from spielwerk.contests.schedule import Ladder
-
         self._contest = contest
         self._identity = identity
         self._agenda = agenda
@@ -316,8 +316,6 @@ class LadderDraw:
         return 0 if self.exhausted else self._to_come()
 
     def _to_come(self) -> int | None:
-        from spielwerk.contests.schedule import to_come
-
         return to_come(self._contest, lambda: self._ladder.meetings(self._agenda.entrants))
 
     def wake(self) -> None:
@@ -350,8 +348,6 @@ class LadderDraw:
 
 def strongest_first(pairings: Collection[Pairing]) -> tuple[int, ...]:
     """All entrants that have played, in the order of their ratings so far."""
-    from spielwerk.contests.rating import fit, rated
-
     games = [game for game in map(rated, pairings) if game]
     if not games:
         return ()
