@@ -140,42 +140,38 @@ def the_games(contest: Contest, pairing: Pairing, *, sandbox: bool) -> Assignmen
 
 
 @pytest.mark.slow
-def test_every_game_counts_once_though_workers_are_killed(
+@in_a_long_loop
+async def test_every_game_counts_once_though_workers_are_killed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(run_module, "assign", the_games)
     contest = a_contest(3, rounds=2)
-
-    @in_a_long_loop
-    async def play() -> None:
-        journal, agenda = MemoryJournal(), Agenda(games(contest))
-        async with a_pool(2) as pool:
-            pids = await pool._client.run(os.getpid)
-            noted = tmp_path / "child"
-            task = asyncio.create_task(pool.play(assignment("child", seed=str(noted)), ignore))
-            await until(lambda: noted.exists() and noted.read_text())
-            child = int(noted.read_text())
-            noted.unlink()
-            os.kill(pids[await busy(pool)], signal.SIGKILL)
-            await until(lambda: not lives(child))  # its programs ended with it
-            await until(lambda: noted.exists() and noted.read_text())  # another worker plays it
-            task.cancel()
-            await asyncio.wait([task])
-            await until(lambda: not lives(int(noted.read_text())))
-            await until(lambda: pool.jobs == 2)  # Dask has started another one
-            await pool._client.run(use_fake_workers)
-            run = ContestRun(contest, ID, agenda, journal, pool)
-            task2 = asyncio.create_task(run.run())
-            await until(lambda: run.counts()[PairingState.DONE] >= 3)
-            pids = await pool._client.run(os.getpid)
-            os.kill(pids[await busy(pool)], signal.SIGKILL)
-            await until(lambda: pool.jobs == 2)
-            await pool._client.run(use_fake_workers, on_error="ignore")
-            await task2
-        assert [journal.settled(number)[-1] for number in range(12)] == [PairingState.DONE] * 12
-        assert sum(journal.settled(number).count(PairingState.DONE) for number in range(12)) == 12
-
-    play()
+    journal, agenda = MemoryJournal(), Agenda(games(contest))
+    async with a_pool(2) as pool:
+        pids = await pool._client.run(os.getpid)
+        noted = tmp_path / "child"
+        task = asyncio.create_task(pool.play(assignment("child", seed=str(noted)), ignore))
+        await until(lambda: noted.exists() and noted.read_text())
+        child = int(noted.read_text())
+        noted.unlink()
+        os.kill(pids[await busy(pool)], signal.SIGKILL)
+        await until(lambda: not lives(child))  # its programs ended with it
+        await until(lambda: noted.exists() and noted.read_text())  # another worker plays it
+        task.cancel()
+        await asyncio.wait([task])
+        await until(lambda: not lives(int(noted.read_text())))
+        await until(lambda: pool.jobs == 2)  # Dask has started another one
+        await pool._client.run(use_fake_workers)
+        run = ContestRun(contest, ID, agenda, journal, pool)
+        task2 = asyncio.create_task(run.run())
+        await until(lambda: run.counts()[PairingState.DONE] >= 3)
+        pids = await pool._client.run(os.getpid)
+        os.kill(pids[await busy(pool)], signal.SIGKILL)
+        await until(lambda: pool.jobs == 2)
+        await pool._client.run(use_fake_workers, on_error="ignore")
+        await task2
+    assert [journal.settled(number)[-1] for number in range(12)] == [PairingState.DONE] * 12
+    assert sum(journal.settled(number).count(PairingState.DONE) for number in range(12)) == 12
 
 
 @pytest.mark.slow

@@ -65,22 +65,18 @@ async def test_a_command_that_does_not_exist_is_a_worker_that_cannot_be_started(
         await WorkerProcess.start(("no-such-program",))
 
 
-def test_cancelling_a_game_ends_the_worker_and_its_programs(tmp_path: Path) -> None:
+@in_loop
+async def test_cancelling_a_game_ends_the_worker_and_its_programs(tmp_path: Path) -> None:
     noted = tmp_path / "child"
-
-    @in_loop
-    async def cancel() -> None:
-        async with a_worker() as worker:
-            game = assignment("child", seed=str(noted))
-            task = asyncio.create_task(worker.carry_out(game, ignore))
-            await until(lambda: noted.exists() and noted.read_text())
-            task.cancel()
-            await asyncio.wait([task])
-            assert task.cancelled()
-            assert not worker.alive
-        assert not lives(worker.pid)
-
-    cancel()
+    async with a_worker() as worker:
+        game = assignment("child", seed=str(noted))
+        task = asyncio.create_task(worker.carry_out(game, ignore))
+        await until(lambda: noted.exists() and noted.read_text())
+        task.cancel()
+        await asyncio.wait([task])
+        assert task.cancelled()
+        assert not worker.alive
+    assert not lives(worker.pid)
     assert not lives(int(noted.read_text()))
 
 
@@ -99,16 +95,13 @@ def test_cancelling_a_start_leaves_nothing_behind() -> None:
     assert {one.pid for one in psutil.Process().children()} <= before
 
 
-def test_a_worker_that_hangs_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
-    @in_loop
-    async def hang() -> None:
-        async with a_worker() as worker:
-            await worker.carry_out(assignment("echo"), ignore)  # it is awake
-            monkeypatch.setattr(module, "SLACK", 0.3)
-            with pytest.raises(WorkerLost, match=r"did not answer; .*SIGKILL"):
-                await worker.carry_out(assignment("hang", start=0.0, total=0.0), ignore)
-
-    hang()
+@in_loop
+async def test_a_worker_that_hangs_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with a_worker() as worker:
+        await worker.carry_out(assignment("echo"), ignore)  # it is awake
+        monkeypatch.setattr(module, "SLACK", 0.3)
+        with pytest.raises(WorkerLost, match=r"did not answer; .*SIGKILL"):
+            await worker.carry_out(assignment("hang", start=0.0, total=0.0), ignore)
 
 
 @in_loop
@@ -119,36 +112,29 @@ async def test_a_worker_that_talks_nonsense_is_lost() -> None:
         await worker.carry_out(assignment("win"), ignore)
 
 
-def test_a_worker_that_does_not_end_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    @in_loop
-    async def end() -> None:
-        async with a_worker() as worker:
-            await worker.carry_out(assignment("echo"), ignore)
-            monkeypatch.setattr(module, "PATIENCE", 0.2)
-            task = asyncio.create_task(worker.carry_out(assignment("hang"), ignore))
-            await asyncio.sleep(0.1)
-            task.cancel()
-            await asyncio.wait([task])
-            await worker.close()
-            assert not lives(worker.pid)
-
-    end()
+@in_loop
+async def test_a_worker_that_does_not_end_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with a_worker() as worker:
+        await worker.carry_out(assignment("echo"), ignore)
+        monkeypatch.setattr(module, "PATIENCE", 0.2)
+        task = asyncio.create_task(worker.carry_out(assignment("hang"), ignore))
+        await asyncio.sleep(0.1)
+        task.cancel()
+        await asyncio.wait([task])
+        await worker.close()
+        assert not lives(worker.pid)
 
 
-def test_the_real_worker_does_not_import_a_module_that_lies_about(
+@in_loop
+async def test_the_real_worker_does_not_import_a_module_that_lies_about(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "random.py").write_text("raise SystemExit('a bot of that name')\n")
     monkeypatch.chdir(tmp_path)
-
-    @in_loop
-    async def start() -> None:
-        worker = await WorkerProcess.start()
-        worker.hang_up()
-        assert await worker._process.wait() == 0
-        await worker.close()
-
-    start()
+    worker = await WorkerProcess.start()
+    worker.hang_up()
+    assert await worker._process.wait() == 0
+    await worker.close()
 
 
 # the pool

@@ -230,22 +230,18 @@ async def test_workers_that_are_lost_at_one_moment_are_not_lost_in_a_row() -> No
     assert world.run.counts() == {DONE: 20}
 
 
-def test_workers_that_are_lost_while_it_stops_are_not_counted(
+@in_loop
+async def test_workers_that_are_lost_while_it_stops_are_not_counted(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(module, "HOPELESS", 0)
-
-    @in_loop
-    async def stop() -> None:
-        world = World()
-        world.fail_all(range(2), KILLED)
-        task = await world.holding(0, 1)
-        world.run.stop()
-        world.pool.go.set()
-        await task
-        assert world.run.counts() == {NEW: 6}
-
-    stop()
+    world = World()
+    world.fail_all(range(2), KILLED)
+    task = await world.holding(0, 1)
+    world.run.stop()
+    world.pool.go.set()
+    await task
+    assert world.run.counts() == {NEW: 6}
 
 
 @pytest.mark.parametrize(
@@ -364,21 +360,18 @@ def strict() -> Contest:
     return a_contest(4, phase=Phase.COMPETITION)
 
 
-def test_a_violation_disqualifies_and_no_new_game_of_the_culprit_begins() -> None:
-    @in_loop
-    async def play() -> None:
-        contest = strict()
-        world = World(contest, jobs=1)
-        world.pool.results[0] = [Ending(Reason.PROTOCOL_ERROR, 0, "a wrong BYE", culprits=(1,))]
-        await world.run.run()
-        out = games(contest)[0].seats[1]
-        (entry,) = world.journal.of(Disqualified)
-        assert (entry.entrant, entry.number) == (out, 0)
-        fit = [one.number for one in games(contest) if out not in one.seats]
-        assert world.pool.begun == [0, *fit]
-        assert world.agenda.given_up() == []
-
-    play()
+@in_loop
+async def test_a_violation_disqualifies_and_no_new_game_of_the_culprit_begins() -> None:
+    contest = strict()
+    world = World(contest, jobs=1)
+    world.pool.results[0] = [Ending(Reason.PROTOCOL_ERROR, 0, "a wrong BYE", culprits=(1,))]
+    await world.run.run()
+    out = games(contest)[0].seats[1]
+    (entry,) = world.journal.of(Disqualified)
+    assert (entry.entrant, entry.number) == (out, 0)
+    fit = [one.number for one in games(contest) if out not in one.seats]
+    assert world.pool.begun == [0, *fit]
+    assert world.agenda.given_up() == []
 
 
 @in_loop
@@ -429,22 +422,18 @@ async def test_a_contest_that_is_stopped_lets_running_games_end() -> None:
 
 
 @pytest.mark.parametrize(("grace", "calls"), [(0.05, 1), (60.0, 2)], ids=["grace", "second"])
-def test_but_not_for_long_and_at_a_second_call_at_once(
+@in_loop
+async def test_but_not_for_long_and_at_a_second_call_at_once(
     grace: float, calls: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "GRACE", grace)
-
-    @in_loop
-    async def stop() -> None:
-        world = World()
-        task = await world.holding(0, 1)
-        for _ in range(calls):
-            world.run.stop()
-        await task
-        assert world.journal.settled(0) == world.journal.settled(1) == [NEW]
-        assert world.run.counts() == {NEW: 6}
-
-    stop()
+    world = World()
+    task = await world.holding(0, 1)
+    for _ in range(calls):
+        world.run.stop()
+    await task
+    assert world.journal.settled(0) == world.journal.settled(1) == [NEW]
+    assert world.run.counts() == {NEW: 6}
 
 
 @in_loop
@@ -675,28 +664,25 @@ async def test_newcomers_take_part_in_a_ladder_that_is_open() -> None:
     await task
 
 
-def test_a_guest_that_comes_while_none_can_meet_is_not_overlooked(
+@in_loop
+async def test_a_guest_that_comes_while_none_can_meet_is_not_overlooked(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    @in_loop
-    async def play() -> None:
-        ranked = asyncio.get_running_loop().create_future()
+    ranked = asyncio.get_running_loop().create_future()
 
-        async def rank(_function: object, _pairings: Collection[object]) -> tuple[int, ...]:
-            await ranked
-            return ()
+    async def rank(_function: object, _pairings: Collection[object]) -> tuple[int, ...]:
+        await ranked
+        return ()
 
-        monkeypatch.setattr(asyncio, "to_thread", rank)
-        world, door, _ = visited(ANNA, BERT, format=LADDER, rounds=0)
-        task = world.start()
-        await asyncio.sleep(0.01)
-        ranked.set_result(None)  # in the same turn of the loop
-        door.come("anna", "bert")
-        await until(lambda: world.run.counts()[DONE])
-        world.run.stop()
-        await task
-
-    play()
+    monkeypatch.setattr(asyncio, "to_thread", rank)
+    world, door, _ = visited(ANNA, BERT, format=LADDER, rounds=0)
+    task = world.start()
+    await asyncio.sleep(0.01)
+    ranked.set_result(None)  # in the same turn of the loop
+    door.come("anna", "bert")
+    await until(lambda: world.run.counts()[DONE])
+    world.run.stop()
+    await task
 
 
 @in_loop
