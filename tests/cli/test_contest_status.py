@@ -154,7 +154,7 @@ def shown_game(
     made = tuple(MoveRecord(n, seat, move, 0) for n, (seat, move) in enumerate(moves))
     record = GameRecord("abc", contest.game, (), "Spring 0", seats, 3000, True, 0, made)
     wires = tuple(WireRecord("abc", seat, "mnm", "127.0.0.1:1", 0, b"") for seat in (1, None, 0))
-    reports = (SeatReport(0, output="hello"), SeatReport(1))
+    reports = (SeatReport(0, output="hello\x1b[2J"), SeatReport(1))
     done = first_attempt(0, record=record, wires=wires, reports=reports)
     ScheduleWriter(store).write(done)
     show_game(store, find(store, "Spring"), 0)
@@ -182,7 +182,7 @@ def test_what_is_said_of_a_game_names_players(
         f"  {bert}: 5 5 → 0",
         f"  {cora}: 6 5",
     ]
-    assert f"{anna} wrote: hello" in told
+    assert f"{anna} wrote: hello\\x1b[2J" in told  # which does nothing to the terminal
     assert told[-3:] == [
         f"{anna}, mnm, 127.0.0.1:1:",
         f"{bert}, mnm, 127.0.0.1:1:",
