@@ -190,7 +190,7 @@ async def test_our_own_fault_is_repeated_and_then_given_up() -> None:
     await world.run.run()
     assert world.journal.settled(1) == [REPEAT, REPEAT, DONE]
     assert world.journal.settled(2) == [REPEAT, REPEAT, FAILED]
-    assert [one.number for one in world.agenda.given_up()] == [2]
+    assert (world.agenda[2].state, world.agenda.lost) == (FAILED, 1)
     settled = [one.pairing for one in world.journal.of(Settled)]
     assert [one.attempt for one in settled if one.number == 1] == [1, 2, 3]
 
@@ -371,7 +371,7 @@ async def test_a_violation_disqualifies_and_no_new_game_of_the_culprit_begins() 
     assert (entry.entrant, entry.number) == (out, 0)
     fit = [one.number for one in games(contest) if out not in one.seats]
     assert world.pool.begun == [0, *fit]
-    assert world.agenda.given_up() == []
+    assert world.agenda.lost == 0
 
 
 @in_loop

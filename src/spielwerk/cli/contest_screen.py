@@ -129,8 +129,7 @@ class ContestScreen:
 
 def _far(run: ContestRun, rate: float | None = None, left: float | None = None) -> str:
     """How far it is, in a line."""
-    lost = len(run.agenda.given_up())
-    return progress(run.counts(), rate, left, lost=lost, coming=run.coming)
+    return progress(run.counts(), rate, left, lost=run.agenda.lost, coming=run.coming)
 
 
 def ranked(run: ContestRun) -> Ranking:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 import typer
 
 from spielwerk.contests import words
-from spielwerk.contests.agenda import GamePace, is_dropped, why_dropped
+from spielwerk.contests.agenda import GamePace, is_lost, why_dropped
 from spielwerk.contests.book import read
 from spielwerk.contests.stored import jobs_of
 from spielwerk.errors import UsageError, printable
@@ -192,7 +192,7 @@ def show_status(store: Readable, record: ContestRecord, goes_on: str) -> None:
     book = read(store, record, live=owned)
     entrants, pairings = book.entrants, book.pairings
     counts = Counter(pairing.state for pairing in pairings)
-    lost, coming = counts[PairingState.FAILED] - sum(map(is_dropped, pairings)), book.coming
+    lost, coming = sum(map(is_lost, pairings)), book.coming
     waiting, playing = sum(counts[state] for state in WAITING), counts[PairingState.RUNNING]
     known = playing > 0 and coming is not None
     left = _pace(pairings).left(waiting + playing + (coming or 0)) if known else None

@@ -49,7 +49,7 @@ class Agenda:
     def __init__(self, pairings: Iterable[Pairing], entrants: Iterable[EntrantRecord] = ()) -> None:
         self._pairings: dict[int, Pairing] = {}
         self._counts: Counter[PairingState] = Counter()
-        self._failed: set[int] = set()
+        self.lost = 0  # games that failed by our own fault, not with a disqualified entrant
         self._queue: deque[Pairing] = deque()
         self._entrants = {one.number: one for one in entrants}
         self._out = {one.number for one in self.entrants if one.disqualified}
@@ -73,12 +73,11 @@ class Agenda:
 
     def _put(self, pairing: Pairing) -> None:
         """Replace what was known of the game; counts are kept, as there may be a million games."""
-        number, state = pairing.number, pairing.state
-        if known := self._pairings.get(number):
+        if known := self._pairings.get(pairing.number):
             self._counts[known.state] -= 1
-        self._counts[state] += 1
-        (self._failed.add if state is PairingState.FAILED else self._failed.discard)(number)
-        self._pairings[number] = pairing
+        self._counts[pairing.state] += 1
+        self.lost += is_lost(pairing)  # which it remains
+        self._pairings[pairing.number] = pairing
 
     def enrol(self, entrant: EntrantRecord) -> None:
         """Add an entrant."""
@@ -143,11 +142,6 @@ class Agenda:
     def counts(self) -> Counter[PairingState]:
         """How many games are in each state."""
         return +self._counts
-
-    def given_up(self) -> list[Pairing]:
-        """The games that failed, without those that fell away with a disqualified entrant."""
-        failed = (self._pairings[number] for number in sorted(self._failed))
-        return [pairing for pairing in failed if not is_dropped(pairing)]
 
 
 def _was_ours(pairing: Pairing) -> bool:
@@ -223,17 +217,17 @@ def _failed(pairing: Pairing, state: PairingState, why: str) -> Settled:
     return Settled(pairing.cleared(state, Ending(Reason.SERVER_ERROR, detail=why)))
 
 
-# games that fell away with a disqualified entrant
+# games that failed
 
 
-def is_dropped(pairing: Pairing) -> bool:
-    """Whether the game fell away; one that failed by our own fault has an ending."""
-    return pairing.state is PairingState.FAILED and pairing.ending is None
+def is_lost(pairing: Pairing) -> bool:
+    """Whether the game failed by our own fault: it has an ending then."""
+    return pairing.state is PairingState.FAILED and pairing.ending is not None
 
 
 def dropped_by(pairing: Pairing, entrants: Sequence[EntrantRecord]) -> list[str]:
     """The names of the entrants because of whom the game fell away; none if it did not."""
-    if not is_dropped(pairing):
+    if pairing.state is not PairingState.FAILED or is_lost(pairing):
         return []
     seated = [entrants[number] for number in pairing.seats]
     return [entrant.name for entrant in seated if entrant.disqualified]
