@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import wraps
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,6 @@ from spielwerk.web.boards import Boards
 from spielwerk.web.contests import contests
 from spielwerk.web.contests import contests as following
 from spielwerk.web.contests.contests import Followed, Seen
-from tests.contests.contests import in_loop
 from tests.servers.live import Live, live, settings_for
 from tests.web.contest_samples import EARLIER, NAMES, OUTPUT, Maker, Playing, Wish, keep, write
 from tests.web.people import Browser, Page, look
@@ -552,6 +552,14 @@ def follow(slow: Slow) -> Followed:
     return Followed(record, slow.look, slow.make, lambda: None, asyncio.Lock())
 
 
+def in_a_loop(test: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., None]:
+    @wraps(test)
+    def run(*arguments: Any, **named: Any) -> None:
+        asyncio.run(test(*arguments, **named))
+
+    return run
+
+
 @pytest.fixture
 def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """Looks and rankings without pauses."""
@@ -560,7 +568,7 @@ def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(following, "TIMES", 0)
 
 
-@in_loop
+@in_a_loop
 async def test_a_contest_is_looked_at_once_a_second_however_many_ask() -> None:
     slow = Slow()
     contest = follow(slow)
@@ -569,7 +577,7 @@ async def test_a_contest_is_looked_at_once_a_second_however_many_ask() -> None:
 
 
 @pytest.mark.usefixtures("hurried")
-@in_loop
+@in_a_loop
 async def test_tables_are_made_anew_only_when_games_have_ended() -> None:
     slow = Slow()
     contest = follow(slow)
@@ -585,7 +593,7 @@ async def test_tables_are_made_anew_only_when_games_have_ended() -> None:
 
 @pytest.mark.usefixtures("hurried")
 @pytest.mark.parametrize("what", ["out", "newcomers", "others"])
-@in_loop
+@in_a_loop
 async def test_tables_are_made_anew_when_somebody_is_out_or_new_or_replaced(what: str) -> None:
     """A look may fall between a game and the disqualification, after which no game changes."""
 
@@ -599,7 +607,7 @@ async def test_tables_are_made_anew_when_somebody_is_out_or_new_or_replaced(what
 
 
 @pytest.mark.usefixtures("hurried")
-@in_loop
+@in_a_loop
 async def test_nobody_waits_for_a_long_ranking_but_the_first() -> None:
     slow = Slow()
     contest = follow(slow)
@@ -621,7 +629,7 @@ async def test_nobody_waits_for_a_long_ranking_but_the_first() -> None:
         await contest.refresh()
 
 
-@in_loop
+@in_a_loop
 async def test_the_last_tables_are_made_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(following, "EVERY", 0.0)
     monkeypatch.setattr(following, "PAUSE", 3600.0)
@@ -639,7 +647,7 @@ async def test_the_last_tables_are_made_at_once(monkeypatch: pytest.MonkeyPatch)
     assert slow.made == 2
 
 
-@in_loop
+@in_a_loop
 async def test_the_end_is_read_however_lately_was_looked() -> None:
     slow = Slow()
     contest = follow(slow)
@@ -657,7 +665,7 @@ async def test_the_end_is_read_however_lately_was_looked() -> None:
 
 
 @pytest.mark.usefixtures("hurried")
-@in_loop
+@in_a_loop
 async def test_a_reading_that_fails_is_told_and_tried_again() -> None:
     slow = Slow()
     contest = follow(slow)
