@@ -39,11 +39,10 @@ from spielwerk.store.records import (
     SeatKind,
     SeatRecord,
     SeatReport,
-    Settled,
     WireRecord,
 )
 from spielwerk.store.scheduling import ScheduleWriter
-from tests.contests.contests import ID, WON, a_contest
+from tests.contests.contests import ID, WON, a_contest, first_attempt
 
 
 @pytest.fixture
@@ -60,13 +59,11 @@ def test_games_are_begun_in_the_store_not_always_played(
 ) -> None:
     take_up(store, a_contest())
     for number in range(3):  # of 2 seconds each, one after the other
-        ending, began = replace(WON, at=2000 * number + 2000), 2000 * number
-        done = Settled(ID, number, 1, PairingState.DONE, ending, started=began)
-        ScheduleWriter(store).write([Begun(ID, number, 1), done])
+        ending = replace(WON, at=2000 * number + 2000)
+        ScheduleWriter(store).write(first_attempt(number, ending=ending, started=2000 * number))
     crash = Ending(Reason.CONNECTION_LOST, 0, culprits=(1,), at=6000)
     for number, state in ((3, PairingState.DONE), (4, PairingState.REPEAT)):
-        ended = Settled(ID, number, 1, state, crash, started=6000)
-        ScheduleWriter(store).write([Begun(ID, number, 1), ended])
+        ScheduleWriter(store).write(first_attempt(number, state, crash, started=6000))
     ScheduleWriter(store).write([Begun(ID, 5, 1)])
     with open_reader(tmp_path / "contest.db") as reader:
         show_status(reader, find(reader, "Spring"), "resume")
@@ -85,11 +82,7 @@ def test_a_ladder_is_over_when_everybody_has_had_its_meetings(
     take_up(store, contest)
     ladder = Ladder(contest, ID)
     games = tuple(game for _ in range(2) for game in ladder.next_bundle((), range(2)))
-    played = [
-        step
-        for n in range(4)
-        for step in (Begun(ID, n, 1), Settled(ID, n, 1, PairingState.DONE, WON))
-    ]
+    played = [step for number in range(4) for step in first_attempt(number)]
     assert ScheduleWriter(store).write([Scheduled(ID, pairings=games), *played]) == [None] * 9
     store.close()
     with open_reader(tmp_path / "contest.db") as reader:
@@ -161,9 +154,9 @@ def shown_game(
     made = tuple(MoveRecord(n, seat, move, 0) for n, (seat, move) in enumerate(moves))
     record = GameRecord("abc", contest.game, (), "Spring 0", seats, 3000, True, 0, made)
     wires = tuple(WireRecord("abc", seat, "mnm", "127.0.0.1:1", 0, b"") for seat in (1, None, 0))
-    reports = (SeatReport(0, output="hello"), SeatReport(1))
-    done = Settled(ID, 0, 1, PairingState.DONE, WON, record, wires, reports)
-    ScheduleWriter(store).write([Begun(ID, 0, 1), done])
+    reports = (SeatReport(0, output="hello\x1b[2J"), SeatReport(1))
+    done = first_attempt(0, record=record, wires=wires, reports=reports)
+    ScheduleWriter(store).write(done)
     show_game(store, find(store, "Spring"), 0)
     return capsys.readouterr().out.splitlines()
 
@@ -189,7 +182,7 @@ def test_what_is_said_of_a_game_names_players(
         f"  {bert}: 5 5 → 0",
         f"  {cora}: 6 5",
     ]
-    assert f"{anna} wrote: hello" in told
+    assert f"{anna} wrote: hello\\x1b[2J" in told  # which does nothing to the terminal
     assert told[-3:] == [
         f"{anna}, mnm, 127.0.0.1:1:",
         f"{bert}, mnm, 127.0.0.1:1:",

@@ -76,6 +76,21 @@ def games(contest: Contest) -> list[Pairing]:
     return list(draw_up(contest, ID))
 
 
+def first_attempt(
+    number: int,
+    state: PairingState = PairingState.DONE,
+    ending: Ending = WON,
+    **kept: Any,
+) -> tuple[Begun, Settled]:
+    """A game that is begun, and what becomes of it; `kept` is what more is written with it."""
+    started = kept.pop("started", 0)
+    game = kept["record"].id if "record" in kept else None
+    pairing = Pairing(
+        ID, number, 0, 0, (), (), "", state, 1, game=game, ending=ending, started=started
+    )
+    return Begun(ID, number, 1), Settled(pairing, **kept)
+
+
 class MemoryJournal(ContestJournal):
     """Keeps what is written, and refuses what it is told to refuse."""
 
@@ -97,7 +112,8 @@ class MemoryJournal(ContestJournal):
         return [entry for entry in self.entries if isinstance(entry, kind)]
 
     def settled(self, number: int) -> list[PairingState]:
-        return [entry.state for entry in self.of(Settled) if entry.number == number]
+        pairings = [entry.pairing for entry in self.of(Settled)]
+        return [pairing.state for pairing in pairings if pairing.number == number]
 
     def begun(self) -> list[int]:
         return [entry.number for entry in self.of(Begun)]

@@ -16,7 +16,14 @@ from pathlib import Path
 from typing import Any
 
 from spielwerk.contests import reviewing
-from spielwerk.contests.contest import AssignedPlayer, Assignment, Finished, Played, Progress
+from spielwerk.contests.contest import (
+    AssignedPlayer,
+    Assignment,
+    Finished,
+    Played,
+    Progress,
+    ignore,
+)
 from spielwerk.contests.worker import Play, main
 from spielwerk.store.records import (
     Ending,
@@ -72,10 +79,6 @@ def played(game: Assignment, end: Reason = Reason.WIN) -> Played:
     """The game as it comes back."""
     outcome = Ending(end, 0 if end is Reason.WIN else None, at=3000)
     return Played(game.number, game.attempt, outcome, record(game), started=1000)
-
-
-def ignore(_news: Progress) -> None:
-    """Nobody is interested."""
 
 
 async def play(game: Assignment, tell: Callable[[Progress], None]) -> Played:

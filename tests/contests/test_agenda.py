@@ -27,8 +27,8 @@ def an_agenda(entrants: int = 3) -> Agenda:
     return Agenda(games(a_contest(entrants)))
 
 
-def settled(number: int, state: PairingState, outcome: Ending | None = WON) -> Settled:
-    return Settled(ID, number, 1, state, outcome, record(assignment("x", number)))
+def settle(agenda: Agenda, number: int, state: PairingState, ending: Ending | None = WON) -> None:
+    agenda.settle(replace(agenda[number], state=state, ending=ending))
 
 
 def test_games_are_taken_in_their_order() -> None:
@@ -61,25 +61,17 @@ def test_after_a_resume_only_what_we_could_not_play_comes_last() -> None:
     assert [(one.number, one.attempt) for one in taken if one] == [(1, 2), (4, 1), (5, 1), (0, 4)]
 
 
-def test_the_seat_that_really_began_a_game_is_known() -> None:
-    agenda = an_agenda()
-    agenda.take()
-    one = settled(0, DONE)
-    assert one.record
-    agenda.settle(replace(one, record=replace(one.record, options=("width=7", "begins=1"))))
-    assert [agenda[number].begins for number in (0, 1)] == [1, 0]
-
-
 def test_what_has_to_be_played_again_comes_after_ten_others() -> None:
     agenda = an_agenda(5)
     for _ in range(3):
         agenda.take()
-    agenda.settle(settled(1, NEW, None))
-    agenda.settle(settled(0, REPEAT))
-    agenda.settle(settled(2, DONE))
+    settle(agenda, 1, NEW, None)
+    settle(agenda, 0, REPEAT)
+    settle(agenda, 2, DONE)
     taken = [one.number for _ in range(19) if (one := agenda.take())]
     assert taken == [*range(3, 3 + LATER), 0, 1, *range(3 + LATER, 20)]
-    assert (agenda[2].ending, agenda[2].game) == (WON, record(assignment("x", 2)).id)
+    assert agenda[2].ending == WON
+    assert agenda[0].ending is None  # it has begun again
 
 
 def test_the_games_of_a_disqualified_entrant_fall_away() -> None:
@@ -91,9 +83,9 @@ def test_the_games_of_a_disqualified_entrant_fall_away() -> None:
     left = [pairing for pairing in agenda if out not in pairing.seats]
     assert agenda.waiting == len(left) == 2
     assert agenda[running.number].state is RUNNING
-    agenda.settle(settled(running.number, REPEAT))
+    settle(agenda, running.number, REPEAT)
     assert agenda[running.number].state is FAILED
-    assert agenda.given_up() == []
+    assert agenda.lost == 0
     assert agenda.disqualified == {out}
 
 
@@ -109,9 +101,9 @@ def test_an_entrant_that_was_disqualified_before_is_so_after_a_resume() -> None:
 def test_a_game_that_failed_through_us_is_told_from_one_that_fell_away() -> None:
     agenda = an_agenda()
     agenda.take()
-    agenda.settle(settled(0, FAILED, OURS))
+    settle(agenda, 0, FAILED, OURS)
     agenda.disqualify(Disqualified(ID, agenda[0].seats[0], "crash", 0))
-    assert [pairing.number for pairing in agenda.given_up()] == [0]
+    assert (agenda.counts()[FAILED], agenda.lost) == (4, 1)
 
 
 # what becomes of a game
@@ -123,43 +115,44 @@ STRICT = replace(CONTEST, phase=Phase.COMPETITION, disqualify=("protocol error",
 
 @pytest.fixture
 def arbiter() -> Arbiter:
-    return Arbiter(CONTEST, ID)
+    return Arbiter(CONTEST)
 
 
 def played(outcome: Ending) -> Played:
-    reports = (SeatReport(0, 4), SeatReport(1, 3))
-    return Played(PAIRING.number, 1, outcome, record(assignment("x")), (), reports)
+    game, reports = record(assignment("x")), (SeatReport(0, 4), SeatReport(1, 3))
+    return Played(PAIRING.number, 1, outcome, game, (), reports, started=1000)
 
 
 def test_a_game_with_an_end_of_its_own_is_done(arbiter: Arbiter) -> None:
     stalled = played(Ending(Reason.STALLED, 0, culprits=(1,)))
-    assert arbiter.settle(PAIRING, stalled) == Settled(
-        ID, PAIRING.number, 1, DONE, stalled.ending, stalled.record, (), stalled.reports
-    )
+    game = record(assignment("x"))
+    done = replace(PAIRING, state=DONE, ending=stalled.ending, game=game.id, started=1000)
+    assert arbiter.settle(PAIRING, stalled) == Settled(done, game, (), stalled.reports)
+    host = replace(stalled, record=replace(game, options=("width=7", "begins=1")))
+    assert arbiter.settle(PAIRING, host).pairing == replace(done, begins=1)
 
 
 def test_what_we_could_not_play_or_write_is_repeated_twice_and_then_given_up() -> None:
-    arbiter, error = Arbiter(CONTEST, ID), played(OURS)
-    states = [arbiter.settle(PAIRING, error).state for _ in range(3)]
+    arbiter, error = Arbiter(CONTEST), played(OURS)
+    states = [arbiter.settle(PAIRING, error).pairing.state for _ in range(3)]
     assert states == [REPEAT, REPEAT, FAILED]
-    other = arbiter.settle(replace(PAIRING, number=4), error)
+    other = arbiter.settle(replace(PAIRING, number=4), error).pairing
     assert other.state is REPEAT
-    instead = [arbiter.unwritable(other, "too long") for _ in range(2)]
-    assert [one.state for one in instead] == [REPEAT, FAILED]
-    assert instead[0].record is None
-    assert instead[0].ending
-    assert instead[0].ending.detail == "the game could not be saved: too long"
+    why = Ending(Reason.SERVER_ERROR, detail="the game could not be saved: too long")
+    assert [arbiter.unwritable(other, "too long") for _ in range(2)] == [
+        Settled(other.cleared(state, why)) for state in (REPEAT, FAILED)
+    ]
 
 
 def test_what_came_too_late_on_an_overloaded_machine_is_repeated_once(arbiter: Arbiter) -> None:
     late = replace(played(LATE), overloaded=True)
-    first = arbiter.settle(PAIRING, late)
+    first = arbiter.settle(PAIRING, late).pairing
     assert (first.state, first.repeated) == (REPEAT, True)
     repeated = replace(PAIRING, repeated=True)
-    again = arbiter.settle(repeated, late)
+    again = arbiter.settle(repeated, late).pairing
     assert (again.state, again.repeated) == (DONE, True)
-    assert arbiter.put_back(repeated).repeated  # that is not forgotten
-    assert arbiter.settle(repeated, played(WON)).repeated
+    assert arbiter.put_back(repeated).pairing.repeated  # that is not forgotten
+    assert arbiter.settle(repeated, played(WON)).pairing.repeated
 
 
 @pytest.mark.parametrize(
@@ -176,7 +169,7 @@ def test_a_violation_disqualifies_all_culprits_in_the_competition(
     outcome: Ending, found: dict[int, str]
 ) -> None:
     now = replace(PAIRING, state=DONE, ending=outcome)
-    assert Arbiter(STRICT, ID).disqualified(PAIRING, now) == [
+    assert Arbiter(STRICT).disqualified(now) == [
         Disqualified(ID, PAIRING.seats[seat], why, PAIRING.number) for seat, why in found.items()
     ]
 
@@ -195,7 +188,7 @@ def test_no_entrant_is_out_otherwise(
     contest: Contest, state: PairingState, outcome: Ending | None
 ) -> None:
     now = replace(PAIRING, state=state, ending=outcome)
-    assert Arbiter(contest, ID).disqualified(PAIRING, now) == []
+    assert Arbiter(contest).disqualified(now) == []
 
 
 # pace

@@ -14,10 +14,10 @@ import psutil
 import pytest
 
 from spielwerk.contests import pool as module
-from spielwerk.contests.contest import ContestError, Progress, WorkerLost
+from spielwerk.contests.contest import ContestError, Progress, WorkerLost, ignore
 from spielwerk.contests.pool import Pool, WorkerProcess
 from tests.contests.contests import in_loop
-from tests.contests.fake_worker import COMMAND, assignment, ignore, played, record
+from tests.contests.fake_worker import COMMAND, assignment, played, record
 from tests.contests.running import lives
 from tests.waiting import until
 
@@ -37,9 +37,9 @@ async def test_one_worker_plays_game_after_game_and_tells_their_progress() -> No
     async with a_worker() as worker:
         for number in range(2):
             game = assignment("echo", number)
-            assert await worker.play(game, ignore) == played(game)
+            assert await worker.carry_out(game, ignore) == played(game)
         game = assignment("tell")
-        await worker.play(game, told.append)
+        await worker.carry_out(game, told.append)
         assert worker.alive
     assert told == [Progress(0, 1, record(game, 2), record(game).moves[2:])]
     assert not lives(worker.pid)
@@ -53,10 +53,10 @@ async def test_one_worker_plays_game_after_game_and_tells_their_progress() -> No
 async def test_a_lost_worker_is_told_with_what_it_wrote_last(what: str, seen: str) -> None:
     async with a_worker() as worker:
         with pytest.raises(WorkerLost, match=seen):
-            await worker.play(assignment(what), ignore)
+            await worker.carry_out(assignment(what))
         assert not worker.alive
         with pytest.raises(WorkerLost):  # nor can it play another game
-            await worker.play(assignment("echo"), ignore)
+            await worker.carry_out(assignment("echo"), ignore)
 
 
 @in_loop
@@ -65,22 +65,18 @@ async def test_a_command_that_does_not_exist_is_a_worker_that_cannot_be_started(
         await WorkerProcess.start(("no-such-program",))
 
 
-def test_cancelling_a_game_ends_the_worker_and_its_programs(tmp_path: Path) -> None:
+@in_loop
+async def test_cancelling_a_game_ends_the_worker_and_its_programs(tmp_path: Path) -> None:
     noted = tmp_path / "child"
-
-    @in_loop
-    async def cancel() -> None:
-        async with a_worker() as worker:
-            game = assignment("child", seed=str(noted))
-            task = asyncio.create_task(worker.play(game, ignore))
-            await until(lambda: noted.exists() and noted.read_text())
-            task.cancel()
-            await asyncio.wait([task])
-            assert task.cancelled()
-            assert not worker.alive
-        assert not lives(worker.pid)
-
-    cancel()
+    async with a_worker() as worker:
+        game = assignment("child", seed=str(noted))
+        task = asyncio.create_task(worker.carry_out(game, ignore))
+        await until(lambda: noted.exists() and noted.read_text())
+        task.cancel()
+        await asyncio.wait([task])
+        assert task.cancelled()
+        assert not worker.alive
+    assert not lives(worker.pid)
     assert not lives(int(noted.read_text()))
 
 
@@ -99,16 +95,13 @@ def test_cancelling_a_start_leaves_nothing_behind() -> None:
     assert {one.pid for one in psutil.Process().children()} <= before
 
 
-def test_a_worker_that_hangs_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
-    @in_loop
-    async def hang() -> None:
-        async with a_worker() as worker:
-            await worker.play(assignment("echo"), ignore)  # it is awake
-            monkeypatch.setattr(module, "SLACK", 0.3)
-            with pytest.raises(WorkerLost, match=r"did not answer; .*SIGKILL"):
-                await worker.play(assignment("hang", start=0.0, total=0.0), ignore)
-
-    hang()
+@in_loop
+async def test_a_worker_that_hangs_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with a_worker() as worker:
+        await worker.carry_out(assignment("echo"), ignore)  # it is awake
+        monkeypatch.setattr(module, "SLACK", 0.3)
+        with pytest.raises(WorkerLost, match=r"did not answer; .*SIGKILL"):
+            await worker.carry_out(assignment("hang", start=0.0, total=0.0), ignore)
 
 
 @in_loop
@@ -116,39 +109,32 @@ async def test_a_worker_that_talks_nonsense_is_lost() -> None:
     lines = r"import sys; sys.stdout.write('\0\0\0\1x'); sys.stdout.flush(); sys.stdin.read()"
     worker = await WorkerProcess.start([sys.executable, "-S", "-c", lines])
     with pytest.raises(WorkerLost, match=r"unreadable.*SIGKILL"):
-        await worker.play(assignment("win"), ignore)
+        await worker.carry_out(assignment("win"), ignore)
 
 
-def test_a_worker_that_does_not_end_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    @in_loop
-    async def end() -> None:
-        async with a_worker() as worker:
-            await worker.play(assignment("echo"), ignore)
-            monkeypatch.setattr(module, "PATIENCE", 0.2)
-            task = asyncio.create_task(worker.play(assignment("hang"), ignore))
-            await asyncio.sleep(0.1)
-            task.cancel()
-            await asyncio.wait([task])
-            await worker.close()
-            assert not lives(worker.pid)
-
-    end()
+@in_loop
+async def test_a_worker_that_does_not_end_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with a_worker() as worker:
+        await worker.carry_out(assignment("echo"), ignore)
+        monkeypatch.setattr(module, "PATIENCE", 0.2)
+        task = asyncio.create_task(worker.carry_out(assignment("hang"), ignore))
+        await asyncio.sleep(0.1)
+        task.cancel()
+        await asyncio.wait([task])
+        await worker.close()
+        assert not lives(worker.pid)
 
 
-def test_the_real_worker_does_not_import_a_module_that_lies_about(
+@in_loop
+async def test_the_real_worker_does_not_import_a_module_that_lies_about(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "random.py").write_text("raise SystemExit('a bot of that name')\n")
     monkeypatch.chdir(tmp_path)
-
-    @in_loop
-    async def start() -> None:
-        worker = await WorkerProcess.start()
-        worker.hang_up()
-        assert await worker._process.wait() == 0
-        await worker.close()
-
-    start()
+    worker = await WorkerProcess.start()
+    worker.hang_up()
+    assert await worker._process.wait() == 0
+    await worker.close()
 
 
 # the pool
@@ -162,7 +148,7 @@ class Fake:
         self.games: list[str] = []
         self.go = asyncio.Event()
 
-    async def play(self, assignment: object, _tell: object) -> str:
+    async def carry_out(self, assignment: object, _tell: object) -> str:
         name: str = assignment.name  # type: ignore[attr-defined]
         self.games.append(name)
         if name == "die":

@@ -94,7 +94,7 @@ def bonuses(contest: Contest, games: Sequence[Pairing], out: str = "") -> dict[s
         replace(one, disqualified="wrong BYE" if one.name == out else "")
         for one in some_entrants(NAMES)
     ]
-    ranking = rank(contest, entrants, games, intervals=False)
+    ranking = rank(contest, entrants, games)
     return {line.name: line.bonus for line in ranking.standings}
 
 
@@ -450,8 +450,8 @@ def test_games_of_the_struck_count_for_nobody_but_themselves() -> None:
 def test_a_game_stands_in_the_crosstable_from_both_sides() -> None:
     table = crosstable([a_pairing(5, (1, 2), 1, Reason.CONNECTION_LOST, culprits=(0,))])
     assert table == {
-        1: {2: (Encounter(5, "game0000005", 0.0, 0, Reason.CONNECTION_LOST, fault=True),)},
-        2: {1: (Encounter(5, "game0000005", 1.0, 1, Reason.CONNECTION_LOST, fault=False),)},
+        1: {2: (Encounter(5, 0.0, Reason.CONNECTION_LOST, fault=True),)},
+        2: {1: (Encounter(5, 1.0, Reason.CONNECTION_LOST, fault=False),)},
     }
 
 

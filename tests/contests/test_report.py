@@ -361,7 +361,7 @@ def test_forfeits_are_counted_by_kind() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_hostile_names_and_texts_do_nothing(language: str) -> None:
     played = as_pairings(pairs([1, 0.3, -0.3, -1], 1, seed=2))
-    nasty = "</pre></style><img src=x onerror=alert(1)>\x00\u202e\x1b[2J"
+    nasty = "</pre></style><img src=x onerror=alert(1)>{{ 7 * 7 }}\x00\u202e\x1b[2J"
     played = [
         ended(one, reason=Reason.CONNECTION_LOST, winner=0, culprits=(1,), detail=nasty)
         for one in played
@@ -382,6 +382,7 @@ def test_hostile_names_and_texts_do_nothing(language: str) -> None:
     assert not {"script", "img", "iframe", "link", "base", "form"} & {tag for tag, _ in found.tags}
     assert not any(name.startswith("on") for _, one in found.tags for name in one)
     assert "<script>alert(1)</script>" in found.text
+    assert "{{ 7 * 7 }}" in found.text
     for character in "\x00\x1b\u202e\r":
         assert character not in "".join(found.words)
     assert r"\u202eevil" in found.text

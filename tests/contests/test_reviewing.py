@@ -77,65 +77,53 @@ def stage(file_store: Store) -> Stage:
 IDS = [played(number).id for number in range(4)]
 
 
-def test_as_many_are_reviewed_as_there_is_room_for_and_each_once(stage: Stage) -> None:
-    @in_loop
-    async def scene() -> None:
-        room = 0
-        task = asyncio.create_task(stage.reviewer.run(lambda: room, once=True))
-        await asyncio.sleep(0.1)
-        assert stage.pool.asked == []
-        room = 3
-        await until(lambda: len(stage.pool.asked) == 3)
-        await asyncio.sleep(0.1)
-        assert {*stage.pool.asked} == {*IDS[:3]}
-        stage.pool.open.set()
-        await task
-        assert sorted(stage.pool.asked) == IDS
-
-    scene()
+@in_loop
+async def test_as_many_are_reviewed_as_there_is_room_for_and_each_once(stage: Stage) -> None:
+    room = 0
+    task = asyncio.create_task(stage.reviewer.run(lambda: room, once=True))
+    await asyncio.sleep(0.1)
+    assert stage.pool.asked == []
+    room = 3
+    await until(lambda: len(stage.pool.asked) == 3)
+    await asyncio.sleep(0.1)
+    assert {*stage.pool.asked} == {*IDS[:3]}
+    stage.pool.open.set()
+    await task
+    assert sorted(stage.pool.asked) == IDS
     assert reviews.count(stage.store, CONTEST) == 4
     assert [*reviews.regrets(stage.store, CONTEST)] == [0, 1, 2, 3]
     assert reviews.unreviewed(stage.store, CONTEST, 9) == {}
 
 
-def test_what_was_broken_off_is_reviewed_later(stage: Stage) -> None:
-    @in_loop
-    async def scene() -> None:
-        task = asyncio.create_task(stage.reviewer.run(lambda: 1))
-        await until(lambda: stage.pool.asked)
-        task.cancel()
-        await asyncio.wait([task])
-        assert reviews.count(stage.store, CONTEST) == 0
-        again = Reviewer(stage.store, CONTEST, cast("Pool", stage.pool), stage.keep)
-        stage.pool.open.set()
-        await again.run(lambda: 2, once=True)
-        assert again.done == 4
-
-    scene()
+@in_loop
+async def test_what_was_broken_off_is_reviewed_later(stage: Stage) -> None:
+    task = asyncio.create_task(stage.reviewer.run(lambda: 1))
+    await until(lambda: stage.pool.asked)
+    task.cancel()
+    await asyncio.wait([task])
+    assert reviews.count(stage.store, CONTEST) == 0
+    again = Reviewer(stage.store, CONTEST, cast("Pool", stage.pool), stage.keep)
+    stage.pool.open.set()
+    await again.run(lambda: 2, once=True)
+    assert again.done == 4
 
 
-def test_games_that_cannot_be_reviewed_do_not_hold_up_the_others(stage: Stage) -> None:
-    @in_loop
-    async def scene() -> None:
-        stage.pool.bad = {IDS[0]: WorkerLost("killed"), IDS[2]: "IllegalMove: no such rule"}
-        stage.pool.open.set()
-        await stage.reviewer.run(lambda: 1, once=True)
-        assert stage.pool.asked == IDS
-        assert (stage.reviewer.done, stage.reviewer.problem) == (2, "IllegalMove: no such rule")
-
-    scene()
+@in_loop
+async def test_games_that_cannot_be_reviewed_do_not_hold_up_the_others(stage: Stage) -> None:
+    stage.pool.bad = {IDS[0]: WorkerLost("killed"), IDS[2]: "IllegalMove: no such rule"}
+    stage.pool.open.set()
+    await stage.reviewer.run(lambda: 1, once=True)
+    assert stage.pool.asked == IDS
+    assert (stage.reviewer.done, stage.reviewer.problem) == (2, "IllegalMove: no such rule")
     assert {*reviews.unreviewed(stage.store, CONTEST, 9)} == {IDS[0], IDS[2]}
 
 
-def test_where_no_game_can_be_reviewed_it_gives_up_by_itself(stage: Stage) -> None:
-    @in_loop
-    async def scene() -> None:
-        stage.pool.bad = dict.fromkeys(IDS, "NoEngine: there is none")
-        stage.pool.open.set()
-        await asyncio.wait_for(stage.reviewer.run(lambda: 1), PATIENCE)
-        assert stage.pool.asked == IDS[:3]
-
-    scene()
+@in_loop
+async def test_where_no_game_can_be_reviewed_it_gives_up_by_itself(stage: Stage) -> None:
+    stage.pool.bad = dict.fromkeys(IDS, "NoEngine: there is none")
+    stage.pool.open.set()
+    await asyncio.wait_for(stage.reviewer.run(lambda: 1), PATIENCE)
+    assert stage.pool.asked == IDS[:3]
 
 
 def test_a_contest_tells_the_mistakes_that_workers_found(tmp_path: Any) -> None:

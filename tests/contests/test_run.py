@@ -190,9 +190,9 @@ async def test_our_own_fault_is_repeated_and_then_given_up() -> None:
     await world.run.run()
     assert world.journal.settled(1) == [REPEAT, REPEAT, DONE]
     assert world.journal.settled(2) == [REPEAT, REPEAT, FAILED]
-    assert [one.number for one in world.agenda.given_up()] == [2]
-    attempts = [one.attempt for one in world.journal.of(Settled) if one.number == 1]
-    assert attempts == [1, 2, 3]
+    assert (world.agenda[2].state, world.agenda.lost) == (FAILED, 1)
+    settled = [one.pairing for one in world.journal.of(Settled)]
+    assert [one.attempt for one in settled if one.number == 1] == [1, 2, 3]
 
 
 @in_loop
@@ -230,22 +230,18 @@ async def test_workers_that_are_lost_at_one_moment_are_not_lost_in_a_row() -> No
     assert world.run.counts() == {DONE: 20}
 
 
-def test_workers_that_are_lost_while_it_stops_are_not_counted(
+@in_loop
+async def test_workers_that_are_lost_while_it_stops_are_not_counted(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(module, "HOPELESS", 0)
-
-    @in_loop
-    async def stop() -> None:
-        world = World()
-        world.fail_all(range(2), KILLED)
-        task = await world.holding(0, 1)
-        world.run.stop()
-        world.pool.go.set()
-        await task
-        assert world.run.counts() == {NEW: 6}
-
-    stop()
+    world = World()
+    world.fail_all(range(2), KILLED)
+    task = await world.holding(0, 1)
+    world.run.stop()
+    world.pool.go.set()
+    await task
+    assert world.run.counts() == {NEW: 6}
 
 
 @pytest.mark.parametrize(
@@ -284,9 +280,13 @@ async def test_a_pool_that_is_lost_while_nothing_is_played_is_noticed_too() -> N
 @in_loop
 async def test_an_attempt_that_is_not_ours_is_not_counted(kind: type[Begun | Settled]) -> None:
     world = World()
-    world.journal.broken = lambda entry: (
-        NotRunning("games.db", "not now") if isinstance(entry, kind) and entry.number == 2 else None
-    )
+
+    def refuse(entry: ContestEntry) -> StoreError | None:
+        number = getattr(getattr(entry, "pairing", entry), "number", None)
+        ours = not isinstance(entry, kind) or number != 2
+        return None if ours else NotRunning("games.db", "not now")
+
+    world.journal.broken = refuse
     await world.run.run()
     assert (2 in world.pool.begun) == (kind is Settled)
     assert world.journal.settled(2) == []
@@ -330,7 +330,7 @@ async def test_a_game_that_cannot_be_written_is_our_fault(error: type[StoreError
     world = World()
     world.journal.broken = lambda entry: (
         error("games.db", "a strange value")
-        if isinstance(entry, Settled) and entry.number == 0 and entry.record
+        if isinstance(entry, Settled) and entry.pairing.number == 0 and entry.record
         else None
     )
     await world.run.run()
@@ -360,21 +360,18 @@ def strict() -> Contest:
     return a_contest(4, phase=Phase.COMPETITION)
 
 
-def test_a_violation_disqualifies_and_no_new_game_of_the_culprit_begins() -> None:
-    @in_loop
-    async def play() -> None:
-        contest = strict()
-        world = World(contest, jobs=1)
-        world.pool.results[0] = [Ending(Reason.PROTOCOL_ERROR, 0, "a wrong BYE", culprits=(1,))]
-        await world.run.run()
-        out = games(contest)[0].seats[1]
-        (entry,) = world.journal.of(Disqualified)
-        assert (entry.entrant, entry.number) == (out, 0)
-        fit = [one.number for one in games(contest) if out not in one.seats]
-        assert world.pool.begun == [0, *fit]
-        assert world.agenda.given_up() == []
-
-    play()
+@in_loop
+async def test_a_violation_disqualifies_and_no_new_game_of_the_culprit_begins() -> None:
+    contest = strict()
+    world = World(contest, jobs=1)
+    world.pool.results[0] = [Ending(Reason.PROTOCOL_ERROR, 0, "a wrong BYE", culprits=(1,))]
+    await world.run.run()
+    out = games(contest)[0].seats[1]
+    (entry,) = world.journal.of(Disqualified)
+    assert (entry.entrant, entry.number) == (out, 0)
+    fit = [one.number for one in games(contest) if out not in one.seats]
+    assert world.pool.begun == [0, *fit]
+    assert world.agenda.lost == 0
 
 
 @in_loop
@@ -425,22 +422,18 @@ async def test_a_contest_that_is_stopped_lets_running_games_end() -> None:
 
 
 @pytest.mark.parametrize(("grace", "calls"), [(0.05, 1), (60.0, 2)], ids=["grace", "second"])
-def test_but_not_for_long_and_at_a_second_call_at_once(
+@in_loop
+async def test_but_not_for_long_and_at_a_second_call_at_once(
     grace: float, calls: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "GRACE", grace)
-
-    @in_loop
-    async def stop() -> None:
-        world = World()
-        task = await world.holding(0, 1)
-        for _ in range(calls):
-            world.run.stop()
-        await task
-        assert world.journal.settled(0) == world.journal.settled(1) == [NEW]
-        assert world.run.counts() == {NEW: 6}
-
-    stop()
+    world = World()
+    task = await world.holding(0, 1)
+    for _ in range(calls):
+        world.run.stop()
+    await task
+    assert world.journal.settled(0) == world.journal.settled(1) == [NEW]
+    assert world.run.counts() == {NEW: 6}
 
 
 @in_loop
@@ -464,8 +457,9 @@ async def test_the_next_run_plays_the_rest_and_nothing_twice() -> None:
     later = World(agenda=Agenda(world.agenda))
     await later.run.run()
     assert sorted(later.pool.begun) == [2, 3, 4, 5]
-    done = world.journal.of(Settled) + later.journal.of(Settled)
-    assert sorted(one.number for one in done if one.state is DONE) == [*range(6)]
+    settled = world.journal.of(Settled) + later.journal.of(Settled)
+    done = [one.pairing.number for one in settled if one.pairing.state is DONE]
+    assert sorted(done) == [*range(6)]
 
 
 # to be watched
@@ -670,28 +664,25 @@ async def test_newcomers_take_part_in_a_ladder_that_is_open() -> None:
     await task
 
 
-def test_a_guest_that_comes_while_none_can_meet_is_not_overlooked(
+@in_loop
+async def test_a_guest_that_comes_while_none_can_meet_is_not_overlooked(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    @in_loop
-    async def play() -> None:
-        ranked = asyncio.get_running_loop().create_future()
+    ranked = asyncio.get_running_loop().create_future()
 
-        async def rank(_function: object, _pairings: Collection[object]) -> tuple[int, ...]:
-            await ranked
-            return ()
+    async def rank(_function: object, _pairings: Collection[object]) -> tuple[int, ...]:
+        await ranked
+        return ()
 
-        monkeypatch.setattr(asyncio, "to_thread", rank)
-        world, door, _ = visited(ANNA, BERT, format=LADDER, rounds=0)
-        task = world.start()
-        await asyncio.sleep(0.01)
-        ranked.set_result(None)  # in the same turn of the loop
-        door.come("anna", "bert")
-        await until(lambda: world.run.counts()[DONE])
-        world.run.stop()
-        await task
-
-    play()
+    monkeypatch.setattr(asyncio, "to_thread", rank)
+    world, door, _ = visited(ANNA, BERT, format=LADDER, rounds=0)
+    task = world.start()
+    await asyncio.sleep(0.01)
+    ranked.set_result(None)  # in the same turn of the loop
+    door.come("anna", "bert")
+    await until(lambda: world.run.counts()[DONE])
+    world.run.stop()
+    await task
 
 
 @in_loop

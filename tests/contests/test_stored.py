@@ -39,10 +39,9 @@ from spielwerk.store.records import (
     PairingState,
     Reason,
     Scheduled,
-    Settled,
 )
 from spielwerk.store.scheduling import ScheduleWriter
-from tests.contests.contests import ID, WON, a_contest
+from tests.contests.contests import ID, a_contest, first_attempt
 
 
 @pytest.fixture
@@ -85,7 +84,7 @@ def test_the_sandbox_is_remembered_until_somebody_says_otherwise(store: Store) -
 def test_what_a_dead_process_left_running_is_put_back(store: Store) -> None:
     take_up(store, a_contest())
     writer = ScheduleWriter(store)
-    writer.write([Begun(ID, 0, 1), Begun(ID, 1, 1), Settled(ID, 0, 1, PairingState.DONE, WON)])
+    writer.write([Begun(ID, 1, 1), *first_attempt(0)])
     take_up(store, a_contest())
     states = [(one.state, one.attempt) for one in reading.pairings(store, ID)]
     assert states[:3] == [(PairingState.DONE, 1), (PairingState.NEW, 1), (PairingState.NEW, 0)]
@@ -96,7 +95,7 @@ def test_what_was_given_up_by_our_own_fault_is_tried_again(store: Store) -> None
     ours = Ending(Reason.SERVER_ERROR, detail="the disk was full")
     writer = ScheduleWriter(store)
     for number in (0, 1):
-        writer.write([Begun(ID, number, 1), Settled(ID, number, 1, PairingState.FAILED, ours)])
+        writer.write(first_attempt(number, PairingState.FAILED, ours))
     out = reading.pairings(store, ID)[1].seats[0]
     writer.write([Disqualified(ID, out, "crash", 5)])
     take_up(store, a_contest())
@@ -124,7 +123,7 @@ def test_contests_whose_names_look_alike_in_addresses_share_a_store(store: Store
 
 def test_more_rounds_are_added_in_training(store: Store) -> None:
     take_up(store, a_contest(rounds=1))
-    ScheduleWriter(store).write([Begun(ID, 0, 1), Settled(ID, 0, 1, PairingState.DONE, WON)])
+    ScheduleWriter(store).write(first_attempt(0))
     grown = a_contest(rounds=3)
     taken = take_up(store, grown)
     assert (taken.games, taken.added) == (18, 12)

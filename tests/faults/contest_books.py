@@ -17,14 +17,14 @@ from tests.cli.contests import ContestFolder
 def check_books(folder: ContestFolder, games: int) -> None:
     """Raise AssertionError unless all games are done, kept, exported and counted exactly once."""
     _check_store(folder.store, games)
-    head, *lines = exported(folder)
+    head, *lines = _exported(folder)
     assert [line["number"] for line in lines] == [*range(games)]
     assert {line["state"] for line in lines} == {"done"}
     seats = sum(len(line["seats"]) for line in lines)
     assert sum(standing["games"] for standing in head["standings"]) == seats
 
 
-def exported(folder: ContestFolder) -> list[dict[str, Any]]:
+def _exported(folder: ContestFolder) -> list[dict[str, Any]]:
     """The contest, and its games, as JSON Lines."""
     told = folder.command("export", "--format", "jsonl")
     assert told.returncode == 0, told.stderr

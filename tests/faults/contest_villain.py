@@ -2,8 +2,8 @@
 
 python contest_villain.py CRIME ONCE -n NAME -p PORT HOST
 
-ONCE is a file: the crime is committed if it is not there, and then it is; or `always`. The players
-of the tests lie beside this file.
+ONCE is a file: the crime is committed if it is not there, and then it is. The players of the tests
+lie beside this file.
 """
 
 from __future__ import annotations
@@ -26,19 +26,8 @@ def murder() -> None:
     os.kill(os.getppid(), signal.SIGKILL)
 
 
-def rave() -> None:
-    """Write what no terminal, page or table should believe, and end."""
-    sys.stdout.buffer.write(
-        b"\x1b[31mred\x1b[0m \x1b]0;title\x07 \xff\xfe\0 \xe2\x80\xae right to left\n"
-        b"<script>alert(1)</script> </pre><img src=x onerror=alert(2)>\n"
-        b"=1+1 {{ 7 * 7 }} ]]> --> '; drop table games; --\n"
-    )
-    sys.stdout.flush()
-    sys.exit(3)
-
-
 def haunt() -> None:
-    """Leave somebody behind who has a session of its own, no environment, and no ears."""
+    """Leave a process behind that has a session of its own, no environment, and no ears."""
     if os.fork() == 0:
         os.setsid()
         if os.fork() == 0:
@@ -55,14 +44,13 @@ def intrude() -> None:
     lines = [socket.create_connection((HOST, port)) for port in ports]
     for line in lines:
         with suppress(OSError):
-            line.sendall(b"AUTH somebody\nnonsense\n")
+            line.sendall(b"AUTH intruder\nnonsense\n")
     time.sleep(0.5)
 
 
-if ONCE == "always" or not Path(ONCE).exists():
-    if ONCE != "always":
-        Path(ONCE).touch()
-    {"murder": murder, "rave": rave, "haunt": haunt, "intrude": intrude}[CRIME]()
+if not Path(ONCE).exists():
+    Path(ONCE).touch()
+    {"murder": murder, "haunt": haunt, "intrude": intrude}[CRIME]()
 sys.argv = ["dice.py", *ARGUMENTS]
 sys.path.insert(0, str(Path(__file__).parent))
 runpy.run_path(str(Path(__file__).with_name("dice.py")), run_name="__main__")

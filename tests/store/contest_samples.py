@@ -102,24 +102,22 @@ def settled(
     """An attempt that was played, with its game and all that was said in it."""
     record = played(number, attempt)
     wires = (wire(record.id, opened=1), wire(record.id, opened=2, traffic=b"two"))
-    return Settled(
-        identity,
-        number,
-        attempt,
-        state,
-        ending,
-        record,
-        wires,
-        reports_of(number),
-        repeated,
+    now = replace(
+        pairing(number, identity),
+        state=state,
+        attempt=attempt,
+        repeated=repeated,
+        game=record.id,
+        ending=ending,
         started=5000,
         overloaded=ending is LATE,
     )
+    return Settled(now, record, wires, reports_of(number))
 
 
 def given_back(number: int, attempt: int = 1) -> Settled:
     """An attempt that is as if it had never begun."""
-    return Settled(CONTEST, number, attempt, PairingState.NEW)
+    return Settled(replace(pairing(number), attempt=attempt))
 
 
 def disqualified(entrant: int, number: int = 0, why: str = "It sent garbage.") -> Disqualified:

@@ -43,7 +43,7 @@ class Scribe:
             entry = settling(number, attempt)
             await write(self._journal, entry)
             say(f"settled {number} {attempt}")
-            if entry.state is PairingState.REPEAT:
+            if entry.pairing.state is PairingState.REPEAT:
                 self._waiting.append((number, attempt))
 
 

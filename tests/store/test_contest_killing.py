@@ -12,7 +12,7 @@ from sqlalchemy import select
 from spielwerk.store import contests, reading, schema
 from spielwerk.store.opening import Readable, Store, open_reader, open_store
 from spielwerk.store.records import Pairing, PairingState
-from tests.store.contest_samples import CONTEST, pairing, reports_of
+from tests.store.contest_samples import CONTEST, reports_of
 from tests.store.contest_scribe import GAMES, settling
 
 ROUNDS = 2
@@ -58,16 +58,7 @@ def check(store: Readable, found: Pairing) -> None:
         return
     entry = settling(found.number, found.attempt)
     assert entry.record
-    assert found == replace(
-        pairing(found.number),
-        state=entry.state,
-        attempt=found.attempt,
-        repeated=found.repeated,
-        game=entry.record.id,
-        ending=entry.ending,
-        started=entry.started,
-        overloaded=entry.overloaded,
-    )
+    assert found == replace(entry.pairing, repeated=found.repeated)
     assert reading.game(store, entry.record.id) == entry.record
     assert reading.wires(store, entry.record.id) == [*entry.wires]
     reports = contests.reports(store, CONTEST, found.number)
@@ -87,7 +78,7 @@ def check_all(store: Readable) -> None:
 
 
 def _counts(number: int, attempt: int) -> bool:
-    return settling(number, attempt).state is PairingState.DONE
+    return settling(number, attempt).pairing.state is PairingState.DONE
 
 
 def test_each_game_of_a_contest_is_counted_once(store_url: str) -> None:

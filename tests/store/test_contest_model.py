@@ -89,18 +89,18 @@ class Model:
         return None
 
     def _settle(self, entry: Settled) -> Verdict:
-        known = self.pairings.get(entry.number)
-        if not known or known.attempt != entry.attempt:
+        new = entry.pairing
+        known = self.pairings.get(new.number)
+        if not known or known.attempt != new.attempt:
             return NotRunning
-        game = entry.record.id if entry.record else None
-        after = replace(known, state=entry.state, game=game, ending=entry.ending)
-        after = replace(after, repeated=known.repeated or entry.repeated)
+        after = replace(known, state=new.state, game=new.game, ending=new.ending)
+        after = replace(after, repeated=known.repeated or new.repeated)
         if known.state is not PairingState.RUNNING:
             return None if after == known else NotRunning
         if entry.record and self._create(entry.record, again=False):
             return StoreConflict
-        self.pairings[entry.number] = after
-        self._give_up([entry.number])
+        self.pairings[new.number] = after
+        self._give_up([new.number])
         return None
 
     def _disqualify(self, entry: Disqualified) -> Verdict:
@@ -123,6 +123,18 @@ class Model:
             return None if again and self.games[record.id] == record else StoreConflict
         self.games[record.id] = record
         return None
+
+
+def a_settled(
+    number: int,
+    attempt: int,
+    state: PairingState,
+    ending: Ending | None,
+    record: GameRecord | None,
+    repeated: bool,
+) -> Settled:
+    now = replace(pairing(number).cleared(state, ending), attempt=attempt, repeated=repeated)
+    return Settled(now, record)
 
 
 NUMBERS = st.integers(0, 3)
@@ -148,16 +160,7 @@ SEEDED = st.builds(
 SCHEDULED = st.lists(SEEDED, min_size=1, max_size=3, unique_by=lambda new: new.number).map(tuple)
 ENTRIES = st.one_of(
     st.builds(Begun, st.just(""), NUMBERS, ATTEMPTS),
-    st.builds(
-        Settled,
-        st.just(""),
-        NUMBERS,
-        ATTEMPTS,
-        SETTLED,
-        OUTCOMES,
-        st.none() | RECORDS,
-        repeated=st.booleans(),
-    ),
+    st.builds(a_settled, NUMBERS, ATTEMPTS, SETTLED, OUTCOMES, st.none() | RECORDS, st.booleans()),
     st.builds(lambda pairings: Scheduled("", pairings=pairings), SCHEDULED),
     st.builds(Disqualified, st.just(""), st.integers(0, 4), st.just("Garbage."), NUMBERS),
     st.builds(Created, RECORDS),
@@ -171,8 +174,12 @@ def of_example(entry: Written, example: str) -> Written:
     if isinstance(entry, Scheduled):
         pairings = tuple(replace(new, contest=example) for new in entry.pairings)
         return replace(entry, contest=example, pairings=pairings)
-    if isinstance(entry, Settled) and entry.record:
-        return replace(entry, contest=example, record=_renamed(entry.record, example))
+    if isinstance(entry, Settled):
+        record = _renamed(entry.record, example) if entry.record else None
+        game = record.id if record else None
+        return replace(
+            entry, pairing=replace(entry.pairing, contest=example, game=game), record=record
+        )
     return replace(entry, contest=example)
 
 

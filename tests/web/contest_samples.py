@@ -168,12 +168,17 @@ class Maker:
         record = self.record(pairing, outcome) if number < self.wish.whole else None
         wires = tuple(self._wires(record, outcome)) if record else ()
         reports = tuple(self._report(seat, outcome) for seat in range(len(pairing.seats)))
-        done = Settled(self.wish.id, number, 1, PairingState.DONE, outcome, record, wires, reports)
-        done = replace(done, started=outcome.at - TOOK)
+        ended = replace(
+            pairing.cleared(PairingState.DONE, outcome),
+            attempt=1,
+            game=record.id if record else None,
+            started=outcome.at - TOOK,
+        )
+        done = Settled(ended, record, wires, reports)
         steps: list[Begun | Settled | Disqualified] = [Begun(self.wish.id, number, 1), done]
         if outcome.reason is Reason.TIME_OUT and record:
             steps = [steps[0], _overloaded(done), Begun(self.wish.id, number, 2)]
-            steps.append(replace(done, attempt=2, repeated=True))
+            steps.append(replace(done, pairing=replace(ended, attempt=2, repeated=True)))
         if outcome.reason is Reason.PROTOCOL_ERROR and self.wish.phase is Phase.COMPETITION:
             (seat,) = outcome.culprits
             self._out.add(pairing.seats[seat])
@@ -262,9 +267,10 @@ class Maker:
 def _overloaded(settled: Settled) -> Settled:
     """The same as an attempt that does not count."""
     assert settled.record is not None
-    again = replace(settled.record, id=f"{settled.record.id[:-6]}{EARLIER + settled.number}")
-    known = replace(settled, overloaded=True, record=again, wires=(), repeated=True)
-    return replace(known, state=PairingState.REPEAT)
+    pairing, repeat = settled.pairing, PairingState.REPEAT
+    again = replace(settled.record, id=f"{settled.record.id[:-6]}{EARLIER + pairing.number}")
+    late = replace(pairing, state=repeat, overloaded=True, repeated=True, game=again.id)
+    return replace(settled, pairing=late, record=again, wires=())
 
 
 class Playing:

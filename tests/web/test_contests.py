@@ -112,7 +112,9 @@ def test_games_without_a_result_are_told_apart(server: Live, tmp_path: Path) -> 
             keep(
                 own,
                 Begun("half", 10, 1),
-                Settled("half", 10, 1, PairingState.FAILED, LOST, started=1),
+                Settled(
+                    replace(Maker(HALF).pairings[10].cleared(PairingState.FAILED, LOST), attempt=1)
+                ),
             )
         )
         far = get(own, "/half")["progress"]

@@ -224,7 +224,7 @@ def _verdict(run: ContestRun, replaced: tuple[str, ...]) -> ContestVerdict:
     counts = run.counts()
     left = counts[PairingState.NEW] + counts[PairingState.REPEAT] + counts[PairingState.RUNNING]
     early = run.stopped.is_set() and (left > 0 or run.contest.endless)
-    lost = len(run.agenda.given_up())
+    lost = run.agenda.lost
     dropped = counts[PairingState.FAILED] - lost
     return ContestVerdict(counts[PairingState.DONE], left, lost, early, dropped, replaced)
 

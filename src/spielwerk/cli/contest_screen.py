@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 import typer
 
 from spielwerk.cli.contest_status import HELD, NO_WORKER, progress, show_ranking, standings
+from spielwerk.contests.ranking import rank
 from spielwerk.store.problems import StoreError
 from spielwerk.store.records import PairingState
 from spielwerk.store.scheduling import NotWritten
@@ -128,12 +129,9 @@ class ContestScreen:
 
 def _far(run: ContestRun, rate: float | None = None, left: float | None = None) -> str:
     """How far it is, in a line."""
-    lost = len(run.agenda.given_up())
-    return progress(run.counts(), rate, left, lost=lost, coming=run.coming)
+    return progress(run.counts(), rate, left, lost=run.agenda.lost, coming=run.coming)
 
 
 def ranked(run: ContestRun) -> Ranking:
     """The ranking as it stands, roughly, because it will be another in a moment."""
-    from spielwerk.contests.ranking import rank
-
     return rank(run.contest, run.agenda.entrants, list(run.agenda))

@@ -9,10 +9,15 @@ from typing import TYPE_CHECKING, Final
 
 import typer
 
-from spielwerk.contests.agenda import GamePace, is_dropped, why_dropped
-from spielwerk.contests.schedule import meetings, to_come
+from spielwerk.contests import words
+from spielwerk.contests.agenda import GamePace, is_lost, why_dropped
+from spielwerk.contests.book import read
+from spielwerk.contests.stored import jobs_of
 from spielwerk.errors import UsageError, printable
+from spielwerk.net.connection import Direction, unpack
 from spielwerk.store import contests as reading
+from spielwerk.store import reading as games
+from spielwerk.store.opening import open_reader
 from spielwerk.store.records import ENDS, FORFEITS, WAITING, PairingState
 from spielwerk.store.sqlite import is_locked
 
@@ -52,6 +57,8 @@ SECONDS: Final = ((86400, "d"), (3600, "h"), (60, "min"), (1, "s"))
 SHOWN: Final = 12  # games that are begun
 WIDTH: Final = 100  # characters of a line of moves
 LONGEST: Final = 200  # lines of a transcript, the last ones
+ARROWS: Final = {Direction.RECEIVED: "<", Direction.SENT: ">", Direction.LEFT_OUT: "..."}
+ENGLISH: Final = words.Words("en")
 
 
 # standings
@@ -82,7 +89,7 @@ def _cells(one: Standing) -> tuple[str, ...]:
         shortened(one.name),
         "" if one.rating is None else f"{one.rating:+z.0f}",
         _interval(one),
-        "" if one.better is None else _chance(one.better),
+        "" if one.better is None else ENGLISH.chance(one.better),
         f"{one.points:g}",
         str(one.games),
         str(one.wins),
@@ -90,13 +97,6 @@ def _cells(one: Standing) -> tuple[str, ...]:
         str(one.losses),
         _faults(one),
     )
-
-
-def _chance(share: float) -> str:
-    """As the page and the report say it: never as if it were certain."""
-    from spielwerk.contests.words import Words
-
-    return Words("en").chance(share)
 
 
 def _interval(one: Standing) -> str:
@@ -128,11 +128,8 @@ def shortened(name: str, longest: int = LONGEST_NAME) -> str:
 
 def notes(found: Iterable[Note]) -> Iterator[str]:
     """What must be said about the ranking."""
-    from spielwerk.contests.words import Words
-
-    words = Words("en")
     for note in found:
-        yield printable(words.note(note, str))
+        yield printable(ENGLISH.note(note, str))
 
 
 def show_ranking(ranking: Ranking) -> None:
@@ -191,14 +188,11 @@ def progress(
 
 def show_status(store: Readable, record: ContestRecord, goes_on: str) -> None:
     """Print how far a contest is, and the command that goes on with it if it is not played now."""
-    from spielwerk.contests.stored import jobs_of
-
     owned = is_owned(store.label)
-    book = _read(store, record, live=owned)
+    book = read(store, record, live=owned)
     entrants, pairings = book.entrants, book.pairings
     counts = Counter(pairing.state for pairing in pairings)
-    lost = counts[PairingState.FAILED] - sum(map(is_dropped, pairings))
-    coming = to_come(book.contest, lambda: meetings(entrants, pairings))
+    lost, coming = sum(map(is_lost, pairings)), book.coming
     waiting, playing = sum(counts[state] for state in WAITING), counts[PairingState.RUNNING]
     known = playing > 0 and coming is not None
     left = _pace(pairings).left(waiting + playing + (coming or 0)) if known else None
@@ -216,13 +210,11 @@ def show_status(store: Readable, record: ContestRecord, goes_on: str) -> None:
 
 def _mistakes(book: Book) -> Iterator[str]:
     """What the moves of the entrants cost in the games that were reviewed, as the report has it."""
-    from spielwerk.contests.report import ESTIMATED, mistakes
-    from spielwerk.contests.words import Words
+    from spielwerk.contests.report import ESTIMATED, mistakes  # and all that makes HTML
 
-    words = Words("en")
-    found = mistakes(book, words)
+    found = mistakes(book, ENGLISH)
     rows = [(shortened(name), *map(str, cells)) for name, cells in found["rows"]]
-    head = ("name", *(words(f"cost.{one}") for one in found["heads"]))
+    head = ("name", *(ENGLISH(f"cost.{one}") for one in found["heads"]))
     if rows:
         yield f"mistakes in {found['games']} reviewed games ({ESTIMATED} not all values proven):"
         yield from columns([head, *rows], (0,))
@@ -269,21 +261,13 @@ def _players(pairing: Pairing, entrants: Sequence[EntrantRecord]) -> str:
     return " - ".join(shortened(entrants[number].name) for number in pairing.seats)
 
 
-def _read(store: Readable, record: ContestRecord, *, live: bool = True) -> Book:
-    from spielwerk.contests.book import read
-
-    return read(store, record, live=live)
-
-
 def ranking_in(url: str, identity: str) -> Ranking:
     """The ranking of a contest in the store at this address."""
-    from spielwerk.store.opening import open_reader
-
     with open_reader(url) as store:
         record = reading.contest(store, identity)
         if record is None:
             raise UsageError(f"there is no contest {identity}")
-        return _read(store, record).ranking
+        return read(store, record).ranking
 
 
 # one game
@@ -301,8 +285,6 @@ def show_game(store: Readable, record: ContestRecord, number: int) -> None:
 
 
 def _game(store: Readable, pairing: Pairing, entrants: Sequence[EntrantRecord]) -> Iterator[str]:
-    from spielwerk.store import reading as games
-
     names = [shortened(entrants[number].name) for number in pairing.seats]
     yield f"game {pairing.number}: {_players(pairing, entrants)}"
     state = why_dropped(pairing, entrants) or pairing.state
@@ -356,11 +338,9 @@ def _report(report: SeatReport, name: str) -> tuple[str, ...]:
 
 def _moves(game: GameRecord, opening: int, names: Sequence[str]) -> Iterator[str]:
     """The moves, as the report tells them."""
-    from spielwerk.contests.words import told
-
     yield f"Game-ID: {game.id}"
     moves = [move.move for move in game.moves]
-    played = told(game.game, game.options, moves, opening, names)
+    played = words.told(game.game, game.options, moves, opening, names)
     if played.opening:
         yield from wrap(f"opening: {played.opening}", WIDTH)
     if played.score:
@@ -370,16 +350,14 @@ def _moves(game: GameRecord, opening: int, names: Sequence[str]) -> Iterator[str
 
 
 def _transcripts(wires: Iterable[WireRecord], names: Sequence[str]) -> Iterator[str]:
-    from spielwerk.net.connection import Direction, unpack
-    from spielwerk.web.matches import visible
+    from spielwerk.web.matches import visible  # and with it half the web
 
-    arrows = {Direction.RECEIVED: "<", Direction.SENT: ">", Direction.LEFT_OUT: "..."}
     seated = [(len(names) if wire.seat is None else wire.seat, wire) for wire in wires]
     for seat, wire in sorted(seated, key=lambda pair: pair[0]):
         who = [*names, "without a seat"][seat]
         yield f"{who}, {wire.service}, {wire.peer}:"
         lines = [
-            f"  {at / 1000:9.3f} {arrows[direction]} {visible(data)}"
+            f"  {at / 1000:9.3f} {ARROWS[direction]} {visible(data)}"
             for at, direction, data in unpack(wire.traffic)
         ]
         yield from lines[-LONGEST:]

@@ -12,6 +12,8 @@ from time import monotonic
 from typing import TYPE_CHECKING, Final
 
 from spielwerk.contests.contest import Phase
+from spielwerk.contests.rating import fit, rated
+from spielwerk.contests.schedule import Ladder, to_come
 from spielwerk.store.contests import seat_that_begins
 from spielwerk.store.records import (
     ENDS,
@@ -47,7 +49,7 @@ class Agenda:
     def __init__(self, pairings: Iterable[Pairing], entrants: Iterable[EntrantRecord] = ()) -> None:
         self._pairings: dict[int, Pairing] = {}
         self._counts: Counter[PairingState] = Counter()
-        self._failed: set[int] = set()
+        self.lost = 0  # games that failed by our own fault, not with a disqualified entrant
         self._queue: deque[Pairing] = deque()
         self._entrants = {one.number: one for one in entrants}
         self._out = {one.number for one in self.entrants if one.disqualified}
@@ -71,12 +73,11 @@ class Agenda:
 
     def _put(self, pairing: Pairing) -> None:
         """Replace what was known of the game; counts are kept, as there may be a million games."""
-        number, state = pairing.number, pairing.state
-        if known := self._pairings.get(number):
+        if known := self._pairings.get(pairing.number):
             self._counts[known.state] -= 1
-        self._counts[state] += 1
-        (self._failed.add if state is PairingState.FAILED else self._failed.discard)(number)
-        self._pairings[number] = pairing
+        self._counts[pairing.state] += 1
+        self.lost += is_lost(pairing)  # which it remains
+        self._pairings[pairing.number] = pairing
 
     def enrol(self, entrant: EntrantRecord) -> None:
         """Add an entrant."""
@@ -92,30 +93,18 @@ class Agenda:
         for place, pairing in enumerate(self._queue):
             if missing.isdisjoint(pairing.seats):
                 del self._queue[place]
-                attempt = pairing.attempt + 1
-                running = replace(pairing, state=PairingState.RUNNING, attempt=attempt)
-                self._put(running)
-                return running
+                running = pairing.cleared(PairingState.RUNNING)
+                self._put(replace(running, attempt=pairing.attempt + 1))
+                return self[pairing.number]
         return None
 
-    def settle(self, settled: Settled) -> None:
+    def settle(self, pairing: Pairing) -> None:
         """Take over what became of a game, which may have to be played again."""
-        known, record = self._pairings[settled.number], settled.record
-        now = replace(
-            known,
-            state=settled.state,
-            repeated=settled.repeated,
-            game=record.id if record else None,
-            ending=settled.ending,
-            started=settled.started,
-            overloaded=settled.overloaded,
-            begins=seat_that_begins(record.options) if record else 0,
-        )
-        self._put(now)
-        if now.state in WAITING and self._is_out(known):
-            self._drop(now)
-        elif now.state in WAITING:
-            self._queue.insert(LATER, now)
+        self._put(pairing)
+        if pairing.state in WAITING and self._is_out(pairing):
+            self._drop(pairing)
+        elif pairing.state in WAITING:
+            self._queue.insert(LATER, pairing)
 
     def disqualify(self, entry: Disqualified) -> None:
         """The entrant is out: none of its games that wait will be played."""
@@ -131,7 +120,7 @@ class Agenda:
                 self._queue.append(pairing)
 
     def _drop(self, pairing: Pairing) -> None:
-        self._put(replace(pairing, state=PairingState.FAILED, game=None, ending=None, begins=0))
+        self._put(pairing.cleared(PairingState.FAILED))
 
     # how far it is
 
@@ -154,11 +143,6 @@ class Agenda:
         """How many games are in each state."""
         return +self._counts
 
-    def given_up(self) -> list[Pairing]:
-        """The games that failed, without those that fell away with a disqualified entrant."""
-        failed = (self._pairings[number] for number in sorted(self._failed))
-        return [pairing for pairing in failed if not is_dropped(pairing)]
-
 
 def _was_ours(pairing: Pairing) -> bool:
     """Whether the game could not be played before: those that can be must not wait for it."""
@@ -170,81 +154,80 @@ def _was_ours(pairing: Pairing) -> bool:
 class Arbiter:
     """Decides what counts, and remembers how often a game failed without a player's fault."""
 
-    def __init__(self, contest: Contest, identity: str) -> None:
+    def __init__(self, contest: Contest) -> None:
         self._contest = contest
-        self._identity = identity
         self._failures: Counter[int] = Counter()
 
     def settle(self, pairing: Pairing, played: Played) -> Settled:
         """What becomes of a game that was played, or could not be."""
-        ending, state = played.ending, PairingState.DONE
+        state, record = PairingState.DONE, played.record
         late = played.overloaded and not pairing.repeated  # that is believed once
         if late:
             state = PairingState.REPEAT
-        elif ending.reason is Reason.SERVER_ERROR:
-            state = self._after_failure(pairing.number)
-        return replace(
-            self._settled(pairing, state, ending),
-            record=played.record,
-            wires=played.wires,
-            reports=played.reports,
+        elif played.ending.reason is Reason.SERVER_ERROR:
+            state = self._after_failure(pairing)
+        now = replace(
+            pairing.cleared(state, played.ending),
+            game=record.id if record else None,
             repeated=pairing.repeated or late,
             started=played.started,
             overloaded=played.overloaded,
+            begins=seat_that_begins(record.options) if record else 0,
         )
+        return Settled(now, record, played.wires, played.reports)
 
     def lose(self, pairing: Pairing, why: str) -> Settled:
         """What becomes of a game whose worker was lost: it never began, unless it is given up."""
-        if self._after_failure(pairing.number) is not PairingState.FAILED:
+        if self._after_failure(pairing) is not PairingState.FAILED:
             return self.put_back(pairing)
-        detail = f"its worker process died {TRIES} times: {why}"
-        ending = Ending(Reason.SERVER_ERROR, detail=detail)
-        return self._settled(pairing, PairingState.FAILED, ending)
+        return _failed(
+            pairing, PairingState.FAILED, f"its worker process died {TRIES} times: {why}"
+        )
 
     def put_back(self, pairing: Pairing) -> Settled:
         """As if it had never begun."""
-        return self._settled(pairing, PairingState.NEW)
+        return Settled(pairing.cleared(PairingState.NEW))
 
-    def unwritable(self, settled: Settled, why: str) -> Settled:
+    def unwritable(self, pairing: Pairing, why: str) -> Settled:
         """What is written of a game in place of something that the store does not take."""
-        ending = Ending(Reason.SERVER_ERROR, detail=f"the game could not be saved: {why}")
-        return self._settled(settled, self._after_failure(settled.number), ending)
+        state = self._after_failure(pairing)
+        return _failed(pairing, state, f"the game could not be saved: {why}")
 
-    def _after_failure(self, number: int) -> PairingState:
-        self._failures[number] += 1
-        return PairingState.REPEAT if self._failures[number] < TRIES else PairingState.FAILED
+    def _after_failure(self, pairing: Pairing) -> PairingState:
+        self._failures[pairing.number] += 1
+        failures = self._failures[pairing.number]
+        return PairingState.REPEAT if failures < TRIES else PairingState.FAILED
 
-    def _settled(
-        self, game: Pairing | Settled, state: PairingState, ending: Ending | None = None
-    ) -> Settled:
-        number, attempt = game.number, game.attempt
-        return Settled(self._identity, number, attempt, state, ending, repeated=game.repeated)
-
-    def disqualified(self, pairing: Pairing, now: Pairing | Settled) -> list[Disqualified]:
+    def disqualified(self, pairing: Pairing) -> list[Disqualified]:
         """The entrants that are out after this game, in the competition phase."""
-        strict = self._contest.phase is Phase.COMPETITION and now.state is PairingState.DONE
-        ending = now.ending
+        strict = self._contest.phase is Phase.COMPETITION and pairing.state is PairingState.DONE
+        ending = pairing.ending
         if not strict or ending is None or ENDS[ending.reason] not in self._contest.disqualify:
             return []
         end = ENDS[ending.reason]
         why = f"{end}: {ending.detail}" if ending.detail else end
         return [
-            Disqualified(self._identity, pairing.seats[seat], why, pairing.number)
+            Disqualified(pairing.contest, pairing.seats[seat], why, pairing.number)
             for seat in ending.culprits
         ]
 
 
-# games that fell away with a disqualified entrant
+def _failed(pairing: Pairing, state: PairingState, why: str) -> Settled:
+    """What becomes of a game that came to nothing by our fault."""
+    return Settled(pairing.cleared(state, Ending(Reason.SERVER_ERROR, detail=why)))
 
 
-def is_dropped(pairing: Pairing) -> bool:
-    """Whether the game fell away; one that failed by our own fault has an ending."""
-    return pairing.state is PairingState.FAILED and pairing.ending is None
+# games that failed
+
+
+def is_lost(pairing: Pairing) -> bool:
+    """Whether the game failed by our own fault: it has an ending then."""
+    return pairing.state is PairingState.FAILED and pairing.ending is not None
 
 
 def dropped_by(pairing: Pairing, entrants: Sequence[EntrantRecord]) -> list[str]:
     """The names of the entrants because of whom the game fell away; none if it did not."""
-    if not is_dropped(pairing):
+    if pairing.state is not PairingState.FAILED or is_lost(pairing):
         return []
     seated = [entrants[number] for number in pairing.seats]
     return [entrant.name for entrant in seated if entrant.disqualified]
@@ -300,8 +283,6 @@ class LadderDraw:
     """Draws up the games of a ladder while it is played, one meeting at a time."""
 
     def __init__(self, contest: Contest, identity: str, agenda: Agenda) -> None:
-        from spielwerk.contests.schedule import Ladder
-
         self._contest = contest
         self._identity = identity
         self._agenda = agenda
@@ -329,8 +310,6 @@ class LadderDraw:
         return 0 if self.exhausted else self._to_come()
 
     def _to_come(self) -> int | None:
-        from spielwerk.contests.schedule import to_come
-
         return to_come(self._contest, lambda: self._ladder.meetings(self._agenda.entrants))
 
     def wake(self) -> None:
@@ -363,8 +342,6 @@ class LadderDraw:
 
 def strongest_first(pairings: Collection[Pairing]) -> tuple[int, ...]:
     """All entrants that have played, in the order of their ratings so far."""
-    from spielwerk.contests.rating import fit, rated
-
     games = [game for game in map(rated, pairings) if game]
     if not games:
         return ()

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 from weakref import WeakKeyDictionary
 
 from spielwerk import __version__
-from spielwerk.contests.contest import ContestError, WorkerLost
+from spielwerk.contests.contest import ContestError, Finished, WorkerLost, ignore
 from spielwerk.contests.pool import Pool, usual_jobs
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from distributed import Worker
 
-    from spielwerk.contests.contest import Assignment, Finished, Played, Progress, Tell
+    from spielwerk.contests.contest import Tell, WorkOrder
 
 log = logging.getLogger(__name__)
 
@@ -49,7 +49,7 @@ class DaskPool(Pool):
         self._cluster = cluster
         self._threads = 0  # of all workers
         self._topic = f"spielwerk-{secrets.token_hex(8)}"
-        self._telling: dict[tuple[int, int], Tell] = {}
+        self._telling: dict[str, Tell] = {}  # by task
         self._tasks = count(1)
         self._looking: asyncio.Task[None] | None = None
 
@@ -113,27 +113,22 @@ class DaskPool(Pool):
 
     # playing
 
-    async def _play(self, assignment: Assignment, tell: Tell) -> Played:
-        which = (assignment.number, assignment.attempt)
-        self._telling[which] = tell
-        try:
-            said = await self._submitted(play_here, assignment, 0)
-        finally:
-            del self._telling[which]
-        if isinstance(said, str):
-            raise WorkerLost(said)
-        played: Played = said
-        return played
-
-    async def review(self, game: Finished) -> dict[str, Any] | str:
-        """The review of a game that is over, or why there is none; games go before it."""
-        found: dict[str, Any] | str = await self._submitted(review_here, game, -1)
-        return found
-
-    async def _submitted(self, function: object, order: object, priority: int) -> Any:
+    async def _carry_out(self, order: WorkOrder, tell: Tell = ignore) -> Any:
+        """What comes of the order; games go before reviews."""
         key = f"{self._topic}-{next(self._tasks)}"
+        self._telling[key] = tell
+        try:
+            said = await self._submitted(order, key)
+        finally:
+            del self._telling[key]
+        if isinstance(said, WorkerLost):
+            raise said
+        return said
+
+    async def _submitted(self, order: WorkOrder, key: str) -> Any:
         given = (order, about(), self._topic, key)
-        future = self._client.submit(function, *given, key=key, priority=priority)
+        priority = -1 if isinstance(order, Finished) else 0
+        future = self._client.submit(carry_out_here, *given, key=key, priority=priority)
         result = asyncio.ensure_future(future.result())
         try:
             await asyncio.wait([result])
@@ -167,8 +162,8 @@ class DaskPool(Pool):
         future.release()
 
     def _hear(self, event: tuple[float, bytes]) -> None:
-        news: Progress = pickle.loads(event[1])  # noqa: S301 - Dask runs code of its users anyhow
-        if tell := self._telling.get((news.number, news.attempt)):
+        key, news = pickle.loads(event[1])  # noqa: S301 - Dask runs code of its users anyhow
+        if tell := self._telling.get(key):
             tell(news)
 
     async def close(self) -> None:
@@ -252,36 +247,25 @@ def about() -> tuple[str, str]:
     return __version__, ".".join(platform.python_version_tuple()[:2])
 
 
-async def play_here(
-    assignment: Assignment, versions: tuple[str, str], topic: str, key: str
-) -> Played | str:
-    """Play the game in a process of this worker's; a text says how that process was lost."""
+async def carry_out_here(order: WorkOrder, versions: tuple[str, str], topic: str, key: str) -> Any:
+    """What comes of the order in a process of this worker's, or how that process was lost."""
     worker, pool = _here(versions)
-
-    def tell(news: Progress) -> None:
-        worker.log_event(topic, pickle.dumps(news))
-
     try:
-        played: Played = await _while_wanted(pool.play(assignment, tell), worker, key)
+        return await _while_wanted(_work(order, worker, pool, topic, key), worker, key)
     except WorkerLost as lost:
-        return str(lost)
-    return played
+        return lost
 
 
-async def review_here(
-    game: Finished, versions: tuple[str, str], _topic: str, key: str
-) -> dict[str, Any] | str:
-    """Review the game in a process of this worker's; a text says why that cannot be done."""
+def _work(
+    order: WorkOrder, worker: Worker, pool: Pool, topic: str, key: str
+) -> Coroutine[Any, Any, Any]:
     from distributed.worker_state_machine import SecedeEvent
 
-    worker, pool = _here(versions)
-    # Dask may give this worker a game meanwhile, as if the review were none of its tasks.
-    worker.handle_stimulus(SecedeEvent(key=key, compute_duration=0.0, stimulus_id=key))
-    try:
-        found: dict[str, Any] | str = await _while_wanted(pool.review(game), worker, key)
-    except WorkerLost as lost:
-        return str(lost)
-    return found
+    if isinstance(order, Finished):
+        # Dask may give this worker a game meanwhile, as if the review were none of its tasks.
+        worker.handle_stimulus(SecedeEvent(key=key, compute_duration=0.0, stimulus_id=key))
+        return pool.review(order)
+    return pool.play(order, lambda news: worker.log_event(topic, pickle.dumps((key, news))))
 
 
 def _here(versions: tuple[str, str]) -> tuple[Worker, Pool]:

@@ -280,6 +280,14 @@ class Finished:
     opening: int
 
 
+WorkOrder = Assignment | Finished
+"""What a worker may be asked to do."""
+
+
+def ignore(_news: Progress) -> None:
+    """Tell no one how a game goes."""
+
+
 class WorkerLost(SpielwerkError):
     """A worker ended in the middle of a game; what was last heard of it."""
 

@@ -27,7 +27,7 @@ from itertools import islice, product
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
-from spielwerk.contests.contest import ContestError, WorkerLost, allows_openings, assign
+from spielwerk.contests.contest import ContestError, WorkerLost, allows_openings, assign, ignore
 from spielwerk.errors import UsageError
 from spielwerk.games.interface import CHANCE
 from spielwerk.games.playing import TURNS, opening, random_move
@@ -218,7 +218,7 @@ async def _play(assignment: Assignment, pool: Pool) -> Played:
     problem = ""
     for attempt in range(1, ATTEMPTS + 1):
         try:
-            played = await pool.play(replace(assignment, attempt=attempt), lambda _: None)
+            played = await pool.play(replace(assignment, attempt=attempt), ignore)
         except WorkerLost as error:
             problem = str(error)
             continue

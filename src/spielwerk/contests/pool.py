@@ -7,21 +7,21 @@ import os
 import sys
 from asyncio.subprocess import PIPE
 from collections import deque
-from contextlib import asynccontextmanager, suppress
+from contextlib import suppress
 from signal import Signals
 from typing import TYPE_CHECKING, Final
 
-from spielwerk.contests.contest import ContestError, Progress, WorkerLost
+from spielwerk.contests.contest import ContestError, Finished, Progress, WorkerLost, ignore
 from spielwerk.contests.programs.folders import clear_abandoned
 from spielwerk.contests.worker import packed, receive
 from spielwerk.errors import SpielwerkError, printable
 
 if TYPE_CHECKING:
     from asyncio.subprocess import Process
-    from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+    from collections.abc import Callable, Coroutine, Sequence
     from typing import Any
 
-    from spielwerk.contests.contest import Assignment, Finished, Played, Tell
+    from spielwerk.contests.contest import Assignment, Played, Tell, WorkOrder
 
     Start = Callable[[], Coroutine[Any, Any, "WorkerProcess"]]
 
@@ -81,25 +81,21 @@ class Pool:
             raise self.lost
         self._running += 1
         try:
-            return await self._play(assignment, tell)
+            played: Played = await self._carry_out(assignment, tell)
+            return played
         finally:
             self._running -= 1
 
     async def review(self, game: Finished) -> dict[str, Any] | str:
         """The review of a game that is over, or why there is none; games need not wait for it."""
-        async with self._lent() as worker:
-            return await worker.review(game)
+        found: dict[str, Any] | str = await self._carry_out(game)
+        return found
 
-    async def _play(self, assignment: Assignment, tell: Tell) -> Played:
-        async with self._lent() as worker:
-            return await worker.play(assignment, tell)
-
-    @asynccontextmanager
-    async def _lent(self) -> AsyncIterator[WorkerProcess]:
-        """A worker, which stays for the next one if there is room for it."""
+    async def _carry_out(self, order: WorkOrder, tell: Tell = ignore) -> Any:
+        """What comes of the order; its worker stays for the next one if there is room for it."""
         worker = await self._worker()
         try:
-            yield worker
+            return await worker.carry_out(order, tell)
         finally:
             if worker.alive and self._running + len(self._idle) <= self.jobs:
                 self._idle.append(worker)
@@ -157,25 +153,14 @@ class WorkerProcess:
         stdin = self._process.stdin
         return self._process.returncode is None and not (stdin is None or stdin.is_closing())
 
-    async def play(self, assignment: Assignment, tell: Tell) -> Played:
-        """Have the game played; WorkerLost if the worker does not come to the end of it.
+    async def carry_out(self, order: WorkOrder, tell: Tell = ignore) -> Any:
+        """Have a game played or reviewed; WorkerLost if the worker does not come to its end.
 
         Cancelling this ends the worker, and with it every program of the game.
         """
-        terms = assignment.terms
-        seconds = terms.start + terms.total + SLACK
-        played: Played = await self._answered(assignment, seconds, tell)
-        return played
-
-    async def review(self, game: Finished) -> dict[str, Any] | str:
-        """Have a game reviewed, in the same way."""
-        found: dict[str, Any] | str = await self._answered(game, REVIEW, lambda _news: None)
-        return found
-
-    async def _answered(self, order: object, seconds: float, tell: Tell) -> Any:
         try:
-            async with asyncio.timeout(seconds):
-                return await self._ask(order, tell)
+            async with asyncio.timeout(_patience(order)):
+                return await self._answer(order, tell)
         except (EOFError, ConnectionError):
             problem = ""
         except TimeoutError:
@@ -189,7 +174,7 @@ class WorkerProcess:
             self.kill()
         raise WorkerLost(f"{problem}{await self._obituary()}")
 
-    async def _ask(self, order: object, tell: Tell) -> Any:
+    async def _answer(self, order: WorkOrder, tell: Tell) -> Any:
         stdin, stdout = self._process.stdin, self._process.stdout
         if stdin is None or stdout is None:
             raise EOFError
@@ -236,6 +221,13 @@ class WorkerProcess:
             await asyncio.to_thread(clear_abandoned)
         await asyncio.wait([self._listening], timeout=LAST_WORDS)
         self._listening.cancel()
+
+
+def _patience(order: WorkOrder) -> float:
+    """The seconds that a worker may take."""
+    if isinstance(order, Finished):
+        return REVIEW
+    return order.terms.start + order.terms.total + SLACK
 
 
 async def _started(command: Sequence[str]) -> Process:

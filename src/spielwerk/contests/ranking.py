@@ -63,9 +63,7 @@ class Encounter:
     """One game from an entrant's side; in a crosstable."""
 
     number: int  # in the schedule
-    game: str | None  # its Game-ID
     points: float
-    seat: int
     reason: Reason
     fault: bool  # the entrant's own
 
@@ -161,14 +159,8 @@ def crosstable(pairings: Iterable[Pairing]) -> dict[int, dict[int, tuple[Encount
             continue
         ending = pairing.ending
         for seat, entrant in enumerate(pairing.seats):
-            encounter = Encounter(
-                number=pairing.number,
-                game=pairing.game,
-                points=points_of(ending, seat, len(pairing.seats)),
-                seat=seat,
-                reason=ending.reason,
-                fault=seat in ending.culprits,
-            )
+            points, fault = points_of(ending, seat, len(pairing.seats)), seat in ending.culprits
+            encounter = Encounter(pairing.number, points, ending.reason, fault)
             for other in pairing.seats:
                 if other != entrant:
                     table[entrant][other].append(encounter)
@@ -182,27 +174,22 @@ def crosstable(pairings: Iterable[Pairing]) -> dict[int, dict[int, tuple[Encount
 
 
 def rank(
-    contest: Contest,
-    entrants: Sequence[EntrantRecord],
-    pairings: Sequence[Pairing],
-    *,
-    intervals: bool = True,
+    contest: Contest, entrants: Sequence[EntrantRecord], pairings: Sequence[Pairing]
 ) -> Ranking:
-    """The ranking after all games that are done; with intervals it is longer work."""
+    """The ranking after all games that are done."""
     struck = frozenset(entrant.number for entrant in entrants if entrant.disqualified)
     games = [game for pairing in pairings if (game := rated(pairing, struck)) is not None]
     certainty = Certainty(fit(games), links(games)) if games else None
     counted = tallies(pairings, struck)
     lines = [
-        _standing(entrant, counted.get(entrant.number, Tally()), certainty, intervals=intervals)
+        _standing(entrant, counted.get(entrant.number, Tally()), certainty)
         for entrant in sorted(entrants, key=lambda entrant: entrant.number)
     ]
-    sure = certainty if intervals else None
     first_move, draws = (certainty.fit.advantage, certainty.fit.draws) if certainty else NOWHERE
-    loose = sure.loose if sure else (False, False)
+    loose = certainty.loose if certainty else (False, False)
     said = [*_on_ratings(certainty, lines, loose=any(loose))] if certainty else []
     return Ranking(
-        standings=tuple(_ranked(contest, lines, sure)),
+        standings=tuple(_ranked(contest, lines, certainty)),
         crosstable=crosstable(pairings),
         first_move=None if loose[0] else first_move,
         draws=None if loose[1] else draws,
@@ -211,12 +198,10 @@ def rank(
     )
 
 
-def _standing(
-    entrant: EntrantRecord, tally: Tally, certainty: Certainty | None, *, intervals: bool
-) -> Standing:
+def _standing(entrant: EntrantRecord, tally: Tally, certainty: Certainty | None) -> Standing:
     rating = certainty.fit.ratings.get(entrant.number) if certainty else None
     low = high = None
-    if certainty and rating is not None and intervals:
+    if certainty and rating is not None:
         low, high = certainty.interval(entrant.number)
     may_be_open = certainty is not None and entrant.number in certainty.links.open
     return Standing(

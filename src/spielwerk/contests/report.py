@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from spielwerk import __version__
-from spielwerk.contests.agenda import dropped_by, is_dropped
+from spielwerk.contests.agenda import dropped_by, is_lost
 from spielwerk.contests.contest import allows_openings, options
 from spielwerk.contests.rating import PAIR
 from spielwerk.contests.words import Words, apart, lines, shown, title_of, told, wire
@@ -122,10 +122,10 @@ def _played(book: Book, words: Words) -> Iterator[str]:
     states = Counter(pairing.state for pairing in book.pairings)
     counts = {"done": states[PairingState.DONE], "total": len(book.pairings)}
     yield words("fact.games.text" if book.coming == 0 else "fact.games.growing", **counts)
-    dropped = sum(map(is_dropped, book.pairings))
-    if dropped:
+    lost = sum(map(is_lost, book.pairings))
+    if dropped := states[PairingState.FAILED] - lost:
         yield words("dropped", count=dropped)
-    if lost := states[PairingState.FAILED] - dropped:
+    if lost:
         yield words("lost", count=lost)
 
 

@@ -65,7 +65,7 @@ class ContestRun:
         self._ladder = ladder
         self._guests = guests
         self._sandbox = sandbox
-        self._arbiter = Arbiter(contest, identity)
+        self._arbiter = Arbiter(contest)
         self._failed = 0  # games that we could not play since the last one that we could
         self._pace = GamePace()
         self._tasks: set[asyncio.Task[None]] = set()  # for every game that is played or written
@@ -154,7 +154,7 @@ class ContestRun:
             self._guests.door.welcome(self._is_welcome)
         try:
             for pairing in list(self.agenda):  # an earlier process may have ended before this
-                await self._disqualify(self._arbiter.disqualified(pairing, pairing))
+                await self._disqualify(self._arbiter.disqualified(pairing))
             while not self._finished():
                 await self._news.wait()
                 self._news.clear()
@@ -226,9 +226,9 @@ class ContestRun:
         try:
             settled = await self._attempt(pairing)
             if settled:
-                if not self._arbiter.disqualified(pairing, settled):  # else the next game must wait
+                if not self._arbiter.disqualified(settled.pairing):  # else the next game must wait
                     self._make_room(pairing)
-                await self._write(pairing, settled)
+                await self._write(settled)
         finally:
             self._make_room(pairing)
 
@@ -299,15 +299,15 @@ class ContestRun:
             told = f"nothing can be played here: {why}{'' if self._sandbox else HINT}"
             self._failure = self._failure or ContestError(told)
 
-    async def _write(self, pairing: Pairing, settled: Settled) -> None:
+    async def _write(self, settled: Settled) -> None:
         """Write what became of a game, and draw the consequences."""
-        instead = partial(self._arbiter.unwritable, settled) if settled.record else None
+        instead = partial(self._arbiter.unwritable, settled.pairing) if settled.record else None
         written = await self.journal.add(settled, instead)
         if self._mirrors:
-            self._mirrors.finish(pairing.number, written.record if written else None)
+            self._mirrors.finish(settled.pairing.number, written.record if written else None)
         if written:
-            self.agenda.settle(written)
-            await self._disqualify(self._arbiter.disqualified(pairing, written))
+            self.agenda.settle(written.pairing)
+            await self._disqualify(self._arbiter.disqualified(written.pairing))
 
     async def _disqualify(self, found: list[Disqualified]) -> None:
         for one in found:

@@ -290,31 +290,28 @@ def rows_of_schedule(entry: Scheduled) -> Iterator[Row]:
 
 def rows_of_attempt(entry: Settled) -> Iterator[Row]:
     """What is known of the players after this attempt, and which game it was if it is no result."""
-    key = {"contest": entry.contest, "number": entry.number, "attempt": entry.attempt}
-    if entry.record is not None and entry.state is not PairingState.DONE:
+    pairing = entry.pairing
+    key = {"contest": pairing.contest, "number": pairing.number, "attempt": pairing.attempt}
+    if entry.record is not None and pairing.state is not PairingState.DONE:
         yield schema.attempts, {**key, "game": entry.record.id}
     for report in entry.reports:
         yield row_of(schema.reports, report, **key)
 
 
-def settled_columns(entry: Settled) -> dict[str, Any]:
-    """What becomes of the game's row in the schedule; that it was repeated is never taken back."""
-    columns = {
-        "state": entry.state,
-        "game": None if entry.record is None else entry.record.id,
-        **ending_columns(entry),
-    }
-    return {**columns, "repeated": True} if entry.repeated else columns
+def settled_columns(pairing: Pairing) -> dict[str, Any]:
+    """What becomes of a game's row in the schedule; that it was repeated is never taken back."""
+    columns = {"state": pairing.state, "game": pairing.game, **ending_columns(pairing)}
+    return {**columns, "repeated": True} if pairing.repeated else columns
 
 
-def ending_columns(game: Pairing | Settled) -> dict[str, Any]:
+def ending_columns(pairing: Pairing) -> dict[str, Any]:
     """The columns of an attempt's ending, all of them empty where there is none."""
-    ending = game.ending
+    ending = pairing.ending
     if ending is None:
         return dict.fromkeys(ENDING)
     end, culprits, detail = ending.reason, [*ending.culprits], storable(ending.detail)
-    values = end, ending.winner, culprits, detail, game.overloaded, game.started, ending.at
-    return dict(zip(ENDING, values, strict=True))
+    times = pairing.overloaded, pairing.started, ending.at
+    return dict(zip(ENDING, (end, ending.winner, culprits, detail, *times), strict=True))
 
 
 # rows as records

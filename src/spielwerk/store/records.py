@@ -6,7 +6,7 @@ with a state. Times are milliseconds since 1970 (UTC), durations milliseconds.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final
 
@@ -322,6 +322,12 @@ class Pairing:
     overloaded: bool = False  # the machine was, when a time-out fell
     begins: int = 0  # the seat that began: another one than the first if a player decided that
 
+    def cleared(self, state: PairingState, ending: Ending | None = None) -> Pairing:
+        """The same in this state, without a game: it came to nothing, or is yet to be played."""
+        return replace(
+            self, state=state, ending=ending, game=None, started=0, overloaded=False, begins=0
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class SeatReport:
@@ -362,21 +368,14 @@ class Begun:
 class Settled:
     """Journal entry: what became of an attempt; written only while that attempt is running.
 
-    `state` is DONE, REPEAT, FAILED, or NEW if it is as if it had never begun. With the first three
-    the game itself may come along, whole, and what was said in it.
+    The pairing is DONE, REPEAT, FAILED, or NEW if it is as if it had never begun. With the first
+    three the game itself may come along, whole, and what was said in it.
     """
 
-    contest: str
-    number: int
-    attempt: int
-    state: PairingState
-    ending: Ending | None = None
+    pairing: Pairing
     record: GameRecord | None = None
     wires: tuple[WireRecord, ...] = ()
-    reports: tuple[SeatReport, ...] = field(default=())
-    repeated: bool = False
-    started: int = 0
-    overloaded: bool = False
+    reports: tuple[SeatReport, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,10 +42,10 @@ from spielwerk.store.records import (
     Begun,
     Created,
     Disqualified,
+    Pairing,
     PairingState,
     Reason,
     Scheduled,
-    Settled,
 )
 from spielwerk.store.schema import contests, entrants, pairings
 
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from sqlalchemy import ColumnElement, Connection
 
     from spielwerk.store.opening import Store
-    from spielwerk.store.records import ContestEntry
+    from spielwerk.store.records import ContestEntry, Settled
     from spielwerk.store.schema import Row
 
     Write = Callable[[Sequence[ContestEntry]], list[StoreError | None]]
@@ -148,10 +148,10 @@ class ScheduleWriter:
         elif isinstance(entry, Begun):
             if not _begin(connection, entry) and not _stands(connection, entry):
                 return NotRunning(store, f"{_attempt(entry)} cannot begin now")
-        elif _settle(connection, entry):
+        elif _settle(connection, entry.pairing):
             insert_rows(connection, self._rows(entry))
-        elif not _stands(connection, entry):
-            return NotRunning(store, f"{_attempt(entry)} is not under way")
+        elif not _stands(connection, entry.pairing):
+            return NotRunning(store, f"{_attempt(entry.pairing)} is not under way")
         return None
 
     def _rows(self, entry: Settled) -> list[Row]:
@@ -186,16 +186,16 @@ def describe(store: Store, contest: str, description: dict[str, Any]) -> None:
         connection.execute(update(contests).where(its_own).values(description=description))
 
 
-def _attempt(entry: Begun | Settled) -> str:
+def _attempt(entry: Begun | Pairing) -> str:
     return f"attempt {entry.attempt} at game {entry.number} of contest {entry.contest}"
 
 
-def _stands(connection: Connection, entry: Begun | Settled) -> bool:
+def _stands(connection: Connection, entry: Begun | Pairing) -> bool:
     """Whether the game's row in the schedule is as the entry would have it."""
     it = and_(pairings.c.contest == entry.contest, pairings.c.number == entry.number)
     row = connection.execute(select(pairings).where(it)).mappings().one_or_none()
     wanted: dict[str, Any] = {"attempt": entry.attempt, "state": PairingState.RUNNING}
-    if isinstance(entry, Settled):
+    if isinstance(entry, Pairing):
         wanted |= settled_columns(entry)
     return row is not None and all(row[name] == value for name, value in wanted.items())
 
@@ -206,11 +206,11 @@ def _begin(connection: Connection, entry: Begun) -> bool:
     return connection.execute(BEGIN, {**values, **key}).rowcount == 1
 
 
-def _settle(connection: Connection, entry: Settled) -> bool:
-    key = {**_key(entry.contest, entry.number), "this_attempt": entry.attempt}
-    fits = connection.execute(SETTLE, {**settled_columns(entry), **key}).rowcount == 1
-    if fits and entry.state in WAITING:
-        _give_up(connection, entry.contest, pairings.c.number == entry.number)
+def _settle(connection: Connection, pairing: Pairing) -> bool:
+    key = {**_key(pairing.contest, pairing.number), "this_attempt": pairing.attempt}
+    fits = connection.execute(SETTLE, {**settled_columns(pairing), **key}).rowcount == 1
+    if fits and pairing.state in WAITING:
+        _give_up(connection, pairing.contest, pairings.c.number == pairing.number)
     return fits
 
 
