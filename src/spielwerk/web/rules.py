@@ -34,15 +34,8 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
     from markdown_it.utils import EnvType, OptionsDict
 
-    from spielwerk.games import Kit
-
 PICTURE: Final = "board"
 LINES: Final = ("position", "move", "hint", "choices", "caption")
-
-
-def has_rules(kit: Kit) -> bool:
-    """Whether the game's folder tells its rules."""
-    return kit.page.joinpath("rules.en.md").is_file()
 
 
 @cache
