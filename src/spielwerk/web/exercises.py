@@ -15,8 +15,7 @@ from starlette.routing import Route
 
 from spielwerk.engines.exercises import from_text
 from spielwerk.games import kits
-from spielwerk.store.records import MoveRecord
-from spielwerk.web.views import options, ply, view
+from spielwerk.web.views import options, tried_ply, view
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
@@ -61,7 +60,5 @@ def _exercise(one: Exercise) -> dict[str, Any]:
     told = {"depth": one.depth, "keeps": one.keeps, "position": str(one.state), "move": one.move}
     state, last = one.state, {}
     for number, move in enumerate(state.game.parse_turn(one.move)):
-        before, state = state, state.play(move)
-        record = MoveRecord(number, before.turn, state.game.format_move(move), 0)
-        last = ply(record, before, state)
+        last, state = tried_ply(number, state, move), state.play(move)
     return {**told, "view": view(one.state), "solved": last}
