@@ -189,14 +189,7 @@ class OwareTable:
 
     def new(self, *seats: str, moves: str = "", **general: Any) -> str:
         """Set up a table, persons at this browser, and play these moves of theirs."""
-        wish = {
-            "type": "oware",
-            "players": [player(seat) for seat in seats],
-            "gameGeneric": {"timeout": 0, "pause": 0, "name": "Probe", **general},
-        }
-        made = self.page.request.post(f"{self.url}/api/v1/matches", data=wish)
-        assert made.status == 201, made.text()
-        self.id = made.json()["id"]
+        self.id = self.arena.new("oware", *seats, page=self.page, **general)
         if moves:
             own = [number for number, seat in enumerate(seats) if seat == "HUMAN"]
             self.page.goto(f"{self.url}/help")
@@ -303,13 +296,6 @@ def box_of(element: Locator) -> Box:
     box = element.bounding_box()
     assert box, "it is not to be seen"
     return Box(box["x"], box["y"], box["width"], box["height"])
-
-
-def player(seat: str) -> dict[str, Any]:
-    """HUMAN sits here, OPEN is free for somebody, everything else is an engine's text."""
-    if seat in ("HUMAN", "OPEN"):
-        return {"type": "HUMAN", "here": seat == "HUMAN", "name": ""}
-    return {"type": "ENGINE", "engine": seat, "name": seat.partition(":")[0]}
 
 
 def counted(state: OwareState) -> dict[str, int]:

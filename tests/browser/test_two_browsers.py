@@ -26,7 +26,8 @@ def players(person: NewPerson) -> tuple[Person, Person]:
 
 
 def meet(ada: Person, bo: Person) -> tuple[Person, Person]:
-    ada.visit(set_up(ada))
+    host = {"type": "HUMAN", "name": "Ada", "here": True}
+    ada.visit(ada.served.new("oware", host, "OPEN", page=ada.page))
     expect(ada.seat(1)).to_contain_text(ada.t("table.free"))
     expect(ada.banner).to_contain_text(ada.t("table.seatIsFree"))
     bo.visit(ada.table)
@@ -35,14 +36,6 @@ def meet(ada: Person, bo: Person) -> tuple[Person, Person]:
     expect(ada.headline).to_have_text(ada.t("table.yourTurn"))
     expect(bo.headline).to_have_text(bo.t("table.turnOf", name="Ada"))
     return ada, bo
-
-
-def set_up(ada: Person) -> str:
-    """A table where she sits, and another seat is open."""
-    seats = [{"type": "HUMAN", "name": "Ada", "here": True}, {"type": "HUMAN"}]
-    wish = {"type": "oware", "players": seats, "gameGeneric": {"timeout": 0}}
-    made = ada.page.request.post(f"{ada.served.url}/api/v1/matches", data=wish)
-    return str(made.json()["id"])
 
 
 def onlooker(person: NewPerson, table: str) -> Person:
