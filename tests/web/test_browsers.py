@@ -17,7 +17,7 @@ from starlette.types import Message, Receive, Scope, Send
 
 from spielwerk.web.api import offered_games
 from spielwerk.web.browsers import Browsers, Guard
-from spielwerk.web.site import RequestLimits
+from spielwerk.web.site import UsualTable
 from tests.servers.live import Live, live, settings_for
 from tests.web.people import FREE, HERE, Browser
 
@@ -216,10 +216,10 @@ def test_sockets_of_other_sites_are_not_opened(headers: dict[str, str], welcome:
 
 
 def test_the_form_for_a_new_game_knows_the_settings() -> None:
-    limits = RequestLimits(
+    usual = UsualTable(
         move_time=1234, move_times={"dice": 3500}, options={"dice": {"target": 200, "rounds": 80}}
     )
-    games = {game["name"]: game for game in offered_games(limits)}
+    games = {game["name"]: game for game in offered_games(usual)}
     defaults = {option["name"]: option["default"] for option in games["dice"]["options"]}
     assert defaults == {"target": 200, "rounds": 80, "begins": 0}
     assert (games["dice"]["time"], games["morris"]["time"]) == (3500, 1234)

@@ -42,7 +42,7 @@ from spielwerk.tables.parts import UNKNOWN, Creator
 from spielwerk.web import texts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from starlette.requests import HTTPConnection
     from starlette.responses import Response
@@ -236,7 +236,7 @@ def _cookie(name: str, value: str, age: int, scope: Scope) -> str:
 class Guard:
     """Answers 403 to what must not reach the application."""
 
-    def __init__(self, app: ASGIApp, hosts: frozenset[str]) -> None:
+    def __init__(self, app: ASGIApp, hosts: Iterable[str]) -> None:
         self._app = app
         own = socket.gethostname().lower()
         self._hosts = {own, f"{own}.local", *(name.lower() for name in hosts)}

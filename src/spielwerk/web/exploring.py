@@ -112,12 +112,12 @@ class ExploreDesk:
     async def _asked(self, request: Request) -> tuple[Exploration, Stretch]:
         if not self._rates.count(address_of(request.scope)):
             raise HTTPException(429, "too many positions asked for from there; wait a little")
-        wish = await read_body(request, self._site.limits, Exploration)
+        wish = await read_body(request, Exploration)
         if wish.id:
             return wish, await self._from_game(request, wish)
         if not wish.game:
             raise BadRequest("game is missing: its name; or id, the Game-ID of a game")
-        chosen = {**self._site.limits.options_for(wish.game), **wish.options}
+        chosen = {**self._site.usual.options_for(wish.game), **wish.options}
         game = find_game(wish.game).from_text(f"{name}={value}" for name, value in chosen.items())
         judge_of(game.name).prepare(game)
         return wish, await asyncio.to_thread(_from_start, game, wish)
