@@ -26,8 +26,8 @@ AT_ONCE: Final = {"step": 0, "display": 0}
 CAPTURE: Final = "312553"  # the last move is B's and collects two houses
 STARVING: Final = "45215243500455"  # then B has nothing and some of A's houses bring nothing
 MAJORITY: Final = "41552342340010552"  # E-1, A wins
-STUCK_EVEN: Final = "54053243215145220013213253453435"  # E-2, nobody wins
-REPEATED: Final = "03403251132344425031155404250350314552354415235044315502132"  # E-3, nobody wins
+STUCK_EVEN: Final = "54053243215145220013213253453435"  # E-2, a draw
+REPEATED: Final = "03403251132344425031155404250350314552354415235044315502132"  # E-3, a draw
 
 
 def after(moves: str) -> OwareState:
@@ -50,7 +50,7 @@ def named(step: Step) -> list[Any]:
 
 
 class Request:
-    """The four lines that somebody asks for a move with."""
+    """The four lines that ask for a move."""
 
     def __init__(self, text: str) -> None:
         self.text = text

@@ -47,7 +47,7 @@ def text(language: str, name: str, /, **places: object) -> str:
 
 
 class Person:
-    """Somebody at a page, in a language, with mouse, finger or keys."""
+    """A person at a page, in a language, with mouse, finger or keys."""
 
     def __init__(
         self, page: Page, served: Arena, language: str = "de", hands: str = "mouse"
@@ -171,7 +171,7 @@ class Person:
         return self.page.locator(".seat").filter(has=self.page.locator(sign))
 
     def called(self, number: int) -> str:
-        """What the page calls a player; where nobody gave a name these are its reader's words."""
+        """What the page calls a player; of a player without a name these are its reader's words."""
         return self.seat(number).locator(".name").inner_text()
 
     @property

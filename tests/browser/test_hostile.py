@@ -1,4 +1,4 @@
-"""What comes from outside is text and nothing else, and nobody can do what is another's."""
+"""What comes from outside is text and nothing else, and the policy forbids the rest."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_names_are_shown_as_they_are_everywhere(visitor: NewPage, served: Arena,
     assert name in page.title()
 
 
-def test_characters_that_nobody_sees_are_refused_in_the_reader_s_language(
+def test_invisible_characters_are_refused_in_the_reader_s_language(
     page: Page, served: Arena
 ) -> None:
     page.goto(f"{served.url}/new?game=oware")

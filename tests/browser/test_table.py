@@ -94,7 +94,7 @@ def test_the_review_steps_through_mistakes_and_draws_what_was_better(
     page = visitor()
     options = {"begins": 0, "width": 4, "height": 4}
     served.sit_down(page, "connect4", "HUMAN", "HUMAN", options=options)
-    for move in ("0", "1", "4", "2", "8", "3", "12"):  # nobody stops the first column
+    for move in ("0", "1", "4", "2", "8", "3", "12"):  # the second player lets the first column be
         play(page, move)
     rows = page.locator(".mistakes button")
     expect(rows.first).to_be_visible()

@@ -39,7 +39,7 @@ def meet(ada: Person, bo: Person) -> tuple[Person, Person]:
 
 
 def onlooker(person: NewPerson, table: str) -> Person:
-    """Somebody who only looks on."""
+    """A spectator."""
     one = person()
     one.visit(table)
     expect(one.headline).to_have_text(one.t("table.turnOf", name="Ada"))
@@ -77,7 +77,7 @@ def test_a_move_is_seen_by_the_other_side(players: tuple[Person, Person]) -> Non
         expect(other.page.locator(".moves .mv").nth(number)).to_have_text(move)
 
 
-def test_nobody_else_can_move(players: tuple[Person, Person], person: NewPerson) -> None:
+def test_spectators_cannot_move(players: tuple[Person, Person], person: NewPerson) -> None:
     ada, bo = players
     eve = onlooker(person, ada.table)
     closed(eve)

@@ -53,7 +53,7 @@ def test_a_new_browser_gets_a_cookie_and_is_known_by_it() -> None:
     assert Browsers(SECRET).browser(scope(cookie=given_cookie.partition(";")[0])) == name
 
 
-def test_another_servers_cookies_are_nobodys() -> None:
+def test_another_servers_cookies_name_no_browser() -> None:
     browsers, other = Browsers(SECRET), Browsers(b"t" * 32)
     assert browsers.browser_cookie != other.browser_cookie
     foreign = cookie(other, "ab").replace(other.browser_cookie, browsers.browser_cookie)
@@ -74,7 +74,7 @@ def test_signatures_are_for_one_purpose() -> None:
     assert browsers.known(scope(cookie=f"{browsers.browser_cookie}=ab.{signed}")) == ""
 
 
-def test_pages_and_whoever_is_asked_get_cookies_and_nobody_else(server: Live) -> None:
+def test_pages_and_players_get_cookies_and_programs_none(server: Live) -> None:
     page, program, player = Browser(server), Browser(server), Browser(server)
     page.get("/")
     assert len(page.cookies) == 1
