@@ -58,6 +58,7 @@ PAGES: Final = {
     "/settings": "settings",
     "/help": "help",
 }
+# What a game's folder brings to a page.
 PARTS: Final = {"rules": "rules.en.md", "exercises": "exercises.txt", "help": "help.html"}
 
 
