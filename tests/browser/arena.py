@@ -8,9 +8,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from playwright.sync_api import Page
+
 from spielwerk.app.settings import SERVICES
 from spielwerk.games import State, find_game
 from tests.servers.live import FREE, Answer, Process, ask, process
+
+Seat = str | dict[str, Any]
 
 
 class Arena:
@@ -27,18 +31,32 @@ class Arena:
             self.addresses[name] = (host, int(port))
         self.url = "http://{}:{}".format(*self.addresses["web"])
 
-    def new(self, kind: str, *seats: str, **general: Any) -> str:
-        """Set up a table; seats are HUMAN, COMPUTER or what an engine is called."""
-        specific = general.pop("options", {})
+    def new(self, kind: str, *seats: Seat, page: Page | None = None, **general: Any) -> str:
+        """Set up a table; a HUMAN sits at this page, if one is given; `options` are the game's.
+
+        Seats are HUMAN, OPEN (a person's, and free), COMPUTER, the text of an engine, or the whole
+        wish for a player.
+        """
         wish = {
             "type": kind,
-            "players": [_player(seat) for seat in seats],
+            "players": [_player(seat, here=page is not None) for seat in seats],
+            "gameSpecific": general.pop("options", {}),
             "gameGeneric": {"timeout": 0, **general},
-            "gameSpecific": specific,
         }
-        answer = ask(f"{self.url}/api/v1/matches", json.dumps(wish).encode())
+        path = f"{self.url}/api/v1/matches"
+        if page:
+            made = page.request.post(path, data=wish)
+            assert made.status == 201, made.text()
+            return str(made.json()["id"])
+        answer = ask(path, json.dumps(wish).encode())
         assert answer.status == 201, answer.body
         return str(answer.json["id"])
+
+    def sit_down(self, page: Page, kind: str, *seats: Seat, **general: Any) -> str:
+        """Set up a table, as `new` does, with people at this page, and go there."""
+        game = self.new(kind, *seats, page=page, **general)
+        page.goto(f"{self.url}/t/{game}")
+        return game
 
     def get(self, path: str) -> Answer:
         """Ask for something."""
@@ -60,10 +78,14 @@ class Arena:
         return "{}:{}".format(*self.addresses[service])
 
 
-def _player(seat: str) -> dict[str, str]:
-    if seat in ("HUMAN", "COMPUTER"):
+def _player(seat: Seat, *, here: bool) -> dict[str, Any]:
+    if isinstance(seat, dict):
+        return seat
+    if seat in ("HUMAN", "OPEN"):
+        return {"type": "HUMAN", "here": here and seat == "HUMAN"}
+    if seat == "COMPUTER":
         return {"type": seat}
-    return {"type": "ENGINE", "engine": seat, "name": seat}
+    return {"type": "ENGINE", "engine": seat, "name": seat.partition(":")[0]}
 
 
 @contextmanager

@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, ConsoleMessage, Page, ViewportSize
 from tests.browser.arena import Arena, arena
 from tests.browser.contests import RUNNING, WISHES, Line, go, playing
 from tests.browser.contexts import Contexts
-from tests.browser.play import NewPage, NewPerson, Person, complains
+from tests.browser.play import NewPage, NewPerson, Person
 from tests.servers.live import Live, live, settings_for
 from tests.web.contest_samples import write
 
@@ -67,26 +67,28 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Arena]:
 
 
 @pytest.fixture
-def errors(page: Page) -> Iterator[list[str]]:
-    """What the page complains about; anything is a failure."""
+def faults() -> Iterator[list[str]]:
+    """What the pages complain about; what is left here is a failure."""
     heard: list[str] = []
-    page.on("pageerror", lambda error: heard.append(str(error)))
-    page.on("console", lambda line: _hear(heard, line))
     yield heard
     assert heard == []
 
 
 @pytest.fixture
-def faults() -> Iterator[list[str]]:
-    """What the visitors' pages complain about; what is left here is a failure."""
-    heard: list[str] = []
-    yield heard
-    assert heard == []
+def errors(page: Page, faults: list[str]) -> None:
+    """Nothing that the page complains about is allowed."""
+    _listen(page, faults)
 
 
-def _hear(faults: list[str], line: ConsoleMessage) -> None:
-    if complains(line):
-        faults.append(line.text)
+def _listen(page: Page, faults: list[str], *, console: bool = True) -> None:
+    """Note what the page complains about; to be asked to wait for an engine is no fault."""
+
+    def hear(line: ConsoleMessage) -> None:
+        if console and line.type == "error" and "status of 429" not in line.text:
+            faults.append(line.text)
+
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    page.on("console", hear)
 
 
 @pytest.fixture(scope="session")
@@ -123,9 +125,7 @@ def visitor(contexts: Contexts, faults: list[str]) -> NewPage:
         viewport = ViewportSize(width=size[0], height=size[1])
         page = contexts.take(locale=LOCALES[language], viewport=viewport, **more)
         page.add_init_script(QUICK.format(json.dumps(analysis)))
-        page.on("pageerror", lambda error: faults.append(str(error)))
-        if console:
-            page.on("console", lambda line: _hear(faults, line))
+        _listen(page, faults, console=console)
         return page
 
     return come
@@ -155,29 +155,14 @@ def look(visitor: NewPage, contests: Live) -> NewPage:
 
 
 @pytest.fixture
-def person(served: Arena, contexts: Contexts) -> Iterator[NewPerson]:
-    """People, each with a browser of their own; nothing moves there, and no page may complain."""
-    people: list[Person] = []
+def person(served: Arena, visitor: NewPage) -> NewPerson:
+    """People, each with a browser of their own."""
 
-    def come(
-        language: str = "de",
-        hands: str = "mouse",
-        size: tuple[int, int] = (1280, 800),
-        analysis: bool = False,
-        **more: Any,
-    ) -> Person:
-        page = contexts.take(
-            locale=LOCALES[language],
-            viewport=ViewportSize(width=size[0], height=size[1]),
-            has_touch=hands == "finger",
-            **more,
-        )
-        page.add_init_script(QUICK.format(json.dumps(analysis)))
-        people.append(Person(page, served, language, hands))
-        return people[-1]
+    def come(language: str = "de", hands: str = "mouse", **more: Any) -> Person:
+        page = visitor(language, has_touch=hands == "finger", **more)
+        return Person(page, served, language, hands)
 
-    yield come
-    assert [one.faults for one in people] == [[] for _ in people]
+    return come
 
 
 @pytest.fixture(scope="session")

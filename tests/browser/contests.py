@@ -10,12 +10,10 @@ from typing import Any, Final
 from playwright.sync_api import Page, WebSocketRoute, expect
 
 from spielwerk.contests.contest import Phase
-from spielwerk.tables.mirror import MirrorTable
-from spielwerk.tables.parts import SystemClock
 from tests.browser.oware import LONG
 from tests.browser.test_hostile import SHOWN
 from tests.servers.live import Live
-from tests.web.contest_samples import NAMES, Maker, Playing, Wish
+from tests.web.contest_samples import NAMES, Maker, Playing, Wish, exhibit
 
 Change = Callable[[dict[str, Any]], None]
 
@@ -75,18 +73,12 @@ def playing(server: Live, wish: Wish, games: int) -> Playing:
     """A contest whose next games can be watched, each a few moves old."""
     maker, contest = Maker(wish), Playing(wish.id)
     first = len(maker.played())
-
-    async def show() -> None:
-        for number in range(first, first + games):
-            pairing = maker.pairings[number]
-            record = maker.record(pairing, maker.outcome(pairing))
-            early = replace(
-                record, id=f"live{number:07d}", moves=record.moves[: 2 + number % 9], result=None
-            )
-            server.server.arena.show(MirrorTable(early, SystemClock()))
-            contest.shown[early.id] = number
-
-    server.call(show())
+    for number in range(first, first + games):
+        pairing = maker.pairings[number]
+        record = maker.record(pairing, maker.outcome(pairing))
+        moves = record.moves[: 2 + number % 9]
+        exhibit(server, replace(record, id=f"live{number:07d}", moves=moves, result=None))
+        contest.shown[f"live{number:07d}"] = number
     return contest
 
 

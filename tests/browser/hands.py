@@ -1,4 +1,4 @@
-"""How somebody works a page: with a mouse, with a finger, or with the keyboard alone."""
+"""How a person works a page: with a mouse, with a finger, or with the keyboard alone."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ AWAY = """(board, id) => {
 
 
 class Hands(Protocol):
-    """What somebody can do with a page."""
+    """What a person can do with a page."""
 
     def press(self, button: Locator) -> None:
         """Press a button, or follow a link."""

@@ -26,8 +26,8 @@ AT_ONCE: Final = {"step": 0, "display": 0}
 CAPTURE: Final = "312553"  # the last move is B's and collects two houses
 STARVING: Final = "45215243500455"  # then B has nothing and some of A's houses bring nothing
 MAJORITY: Final = "41552342340010552"  # E-1, A wins
-STUCK_EVEN: Final = "54053243215145220013213253453435"  # E-2, nobody wins
-REPEATED: Final = "03403251132344425031155404250350314552354415235044315502132"  # E-3, nobody wins
+STUCK_EVEN: Final = "54053243215145220013213253453435"  # E-2, a draw
+REPEATED: Final = "03403251132344425031155404250350314552354415235044315502132"  # E-3, a draw
 
 
 def after(moves: str) -> OwareState:
@@ -50,7 +50,7 @@ def named(step: Step) -> list[Any]:
 
 
 class Request:
-    """The four lines that somebody asks for a move with."""
+    """The four lines that ask for a move."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -189,14 +189,7 @@ class OwareTable:
 
     def new(self, *seats: str, moves: str = "", **general: Any) -> str:
         """Set up a table, persons at this browser, and play these moves of theirs."""
-        wish = {
-            "type": "oware",
-            "players": [player(seat) for seat in seats],
-            "gameGeneric": {"timeout": 0, "pause": 0, "name": "Probe", **general},
-        }
-        made = self.page.request.post(f"{self.url}/api/v1/matches", data=wish)
-        assert made.status == 201, made.text()
-        self.id = made.json()["id"]
+        self.id = self.arena.new("oware", *seats, page=self.page, **general)
         if moves:
             own = [number for number, seat in enumerate(seats) if seat == "HUMAN"]
             self.page.goto(f"{self.url}/help")
@@ -303,13 +296,6 @@ def box_of(element: Locator) -> Box:
     box = element.bounding_box()
     assert box, "it is not to be seen"
     return Box(box["x"], box["y"], box["width"], box["height"])
-
-
-def player(seat: str) -> dict[str, Any]:
-    """HUMAN sits here, OPEN is free for somebody, everything else is an engine's text."""
-    if seat in ("HUMAN", "OPEN"):
-        return {"type": "HUMAN", "here": seat == "HUMAN", "name": ""}
-    return {"type": "ENGINE", "engine": seat, "name": seat.partition(":")[0]}
 
 
 def counted(state: OwareState) -> dict[str, int]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from playwright.sync_api import ConsoleMessage, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from spielwerk.games import State
 from spielwerk.messages import said
@@ -36,11 +36,6 @@ _WORDS = {"solid": "connect4.solid"}  # where the texts of a kind begin
 expect.set_options(timeout=PATIENCE * 1000)  # milliseconds
 
 
-def complains(line: ConsoleMessage) -> bool:
-    """Whether a page has a fault; to be asked to wait for an engine that is not ready is none."""
-    return line.type == "error" and "status of 429" not in line.text
-
-
 def text(language: str, name: str, /, **places: object) -> str:
     """A text of the pages, with its places filled."""
     texts = catalogue(language)
@@ -52,7 +47,7 @@ def text(language: str, name: str, /, **places: object) -> str:
 
 
 class Person:
-    """Somebody at a page, in a language, with mouse, finger or keys."""
+    """A person at a page, in a language, with mouse, finger or keys."""
 
     def __init__(
         self, page: Page, served: Arena, language: str = "de", hands: str = "mouse"
@@ -63,14 +58,7 @@ class Person:
         self.hands: Hands = {"mouse": Mouse, "finger": Finger}.get(hands, lambda: Keys(page))()
         self.keys = hands == "keys"
         self.table = ""
-        self.faults: list[str] = []
         page.set_default_timeout(PATIENCE * 1000)
-        page.on("pageerror", lambda error: self.faults.append(str(error)))
-        page.on("console", self._hear)
-
-    def _hear(self, line: ConsoleMessage) -> None:
-        if complains(line):
-            self.faults.append(line.text)
 
     def t(self, name: str, /, **places: object) -> str:
         """A text in the person's language."""
@@ -183,7 +171,7 @@ class Person:
         return self.page.locator(".seat").filter(has=self.page.locator(sign))
 
     def called(self, number: int) -> str:
-        """What the page calls a player; where nobody gave a name these are its reader's words."""
+        """What the page calls a player; of a player without a name these are its reader's words."""
         return self.seat(number).locator(".name").inner_text()
 
     @property

@@ -14,6 +14,8 @@ from spielwerk.web.texts import catalogue
 AREAS: Final = "|".join(sorted({name.partition(".")[0] for name in catalogue("de")}))
 RAW: Final = re.compile(rf"\b(?:{AREAS})\.[a-z]\w*|\{{\w+\}}|\bundefined\b|\bNaN\b|\[object ")
 
+LARGEST: Final = 200 * 1024  # bytes of a page with everything that it needs
+
 # Colours change by and by.
 SETTLE: Final = """() => new Promise((done) => requestAnimationFrame(() => {
   const changes = document.getAnimations().filter((one) => one instanceof CSSTransition);
@@ -85,6 +87,18 @@ def violations(page: Page, *rules: str) -> list[str]:
     options |= {"runOnly": rules} if rules else {}
     found = Axe().run(page, options=options).response["violations"]
     return [f"{one['id']}: {[node['html'][:200] for node in one['nodes'][:4]]}" for one in found]
+
+
+def assert_small(page: Page, visit: Callable[[], object]) -> None:
+    """See that a page gets little over the line, with nothing kept from before."""
+    got: list[int] = []
+    watch = page.context.new_cdp_session(page)
+    watch.send("Network.enable")
+    watch.on("Network.loadingFinished", lambda event: got.append(event["encodedDataLength"]))
+    visit()
+    page.wait_for_load_state("networkidle")
+    print(f"{page.url}: {sum(got) / 1024:.0f} KB, {len(got)} files")  # noqa: T201
+    assert 0 < sum(got) < LARGEST
 
 
 # How controls and what is around them look while nothing has the focus.

@@ -60,7 +60,7 @@ def test_level_and_who_begins_are_chosen_by_keys_and_remembered(
     ("language", "table", "names"),
     [("de", "Partie vom ", ["Schwarz", "Weiß"]), ("en", "Game from ", ["Black", "White"])],
 )
-def test_what_nobody_named_is_called_in_the_readers_words(
+def test_what_was_not_named_is_called_in_the_readers_words(
     visitor: NewPage, served: Arena, language: str, table: str, names: list[str]
 ) -> None:
     game = served.new("morris", "HUMAN", "HUMAN")

@@ -380,7 +380,7 @@ def test_the_dice_stay_in_the_tray_until_the_next_throw(put: Put) -> None:
         assert board.count("sw-dice .die-pip") == 11
 
 
-def test_nobody_wins_a_race_that_is_spoilt(put: Put) -> None:
+def test_a_race_that_is_spoilt_has_no_winner(put: Put) -> None:
     """How it ended may be known only after the last throw is shown."""
     *_, before, won = dice("ROLL", "6 5", text="saved 91 74 130 points 15 turns 29 choose")
     board = put("dice", [won])

@@ -6,6 +6,7 @@ import asyncio
 import threading
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.arena import Arena
@@ -25,7 +26,8 @@ def start(page: Page) -> None:
     thread.join(30)
 
 
-def test_a_client_is_checked_by_hand(page: Page, served: Arena, errors: list[str]) -> None:
+@pytest.mark.usefixtures("errors")
+def test_a_client_is_checked_by_hand(page: Page, served: Arena) -> None:
     page.goto(f"{served.url}/check")
     first = page.locator(".case").first
     page.get_by_role("button", name="Starten").click()
@@ -39,4 +41,3 @@ def test_a_client_is_checked_by_hand(page: Page, served: Arena, errors: list[str
     with page.expect_download() as saved:
         page.get_by_role("link", name="Bericht").click()
     assert "prolog/" in Path(saved.value.path()).read_text()
-    assert errors == []

@@ -27,11 +27,11 @@ from tests.browser.oware import (
     playing,
 )
 from tests.browser.proxy import Proxy
+from tests.browser.soundness import assert_small
 from tests.waiting import PATIENCE, wait_until
 
 PING: Final = 2.5  # seconds between two pings
 GIVEN_UP: Final = 9.0  # seconds of silence
-LARGEST: Final = 200 * 1024  # bytes of a page with everything that it needs
 
 
 @pytest.fixture
@@ -173,17 +173,8 @@ def test_a_silent_server_is_given_up_after_nine_seconds(page: Page, tmp_path: Pa
 @pytest.mark.fresh
 @pytest.mark.parametrize("path", ["/", "/new?game=oware", "/t/"])
 def test_the_first_load_is_small(page: Page, served: Arena, path: str) -> None:
-    """Everything that a page gets over the line, with nothing kept from before."""
     if path == "/t/":
         path += served.new("quarto", "HUMAN", "level=1")
     page.add_init_script("localStorage.spielwerk ??= JSON.stringify({ analysis: false })")
-    got: list[int] = []
-    watch = page.context.new_cdp_session(page)
-    watch.send("Network.enable")
-    watch.on("Network.loadingFinished", lambda event: got.append(event["encodedDataLength"]))
-    page.goto(served.url + path)
-    page.wait_for_load_state("networkidle")
+    assert_small(page, lambda: page.goto(served.url + path))
     status(page, "ok")
-    took = page.evaluate("performance.getEntriesByType('navigation')[0].loadEventEnd")
-    print(f"{path}: {sum(got) / 1024:.0f} KB, {len(got)} files, {took:.0f} ms")  # noqa: T201
-    assert 0 < sum(got) < LARGEST

@@ -15,8 +15,7 @@ from spielwerk.web.texts import catalogue
 from tests.browser.contests import BEAMER, HOSTILE, go, playing
 from tests.browser.oware import LONG
 from tests.browser.play import NewPage
-from tests.browser.soundness import assert_sound, assert_told, overflow, violations
-from tests.browser.test_connection import LARGEST
+from tests.browser.soundness import assert_small, assert_sound, assert_told, overflow, violations
 from tests.browser.test_hostile import SHOWN, assert_clean
 from tests.servers.live import Live, live, settings_for
 from tests.web.contest_samples import NAMES, Playing, Wish, write
@@ -50,16 +49,7 @@ def test_there_are_english_texts_for_everything(look: NewPage) -> None:
 
 @pytest.mark.fresh
 def test_the_first_load_is_small(page: Page, contests: Live) -> None:
-    """Everything that a page gets over the line, with nothing kept from before."""
-    path = "/contests/running?beamer"
-    got: list[int] = []
-    watch = page.context.new_cdp_session(page)
-    watch.send("Network.enable")
-    watch.on("Network.loadingFinished", lambda event: got.append(event["encodedDataLength"]))
-    go(page, contests, path)
-    page.wait_for_load_state("networkidle")
-    print(f"{path}: {sum(got) / 1024:.0f} KB, {len(got)} files")  # noqa: T201
-    assert 0 < sum(got) < LARGEST
+    assert_small(page, lambda: go(page, contests, "/contests/running?beamer"))
 
 
 # tables

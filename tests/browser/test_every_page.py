@@ -58,15 +58,9 @@ def table(page: Page, served: Arena, kind: str) -> str:
     seats: dict[str, list[dict[str, Any]]] = {"quarto": [client, ada], "dice": [ada, one, two]}
     size = {"width": 4, "height": 4, "depth": 4} if kind == "solid" else {}
     first = {"begins": 0} if kind in ("quarto", "dice", "connect4", "solid") else {}
-    wish = {
-        "type": "connect4" if kind == "solid" else kind,
-        "players": seats.get(kind, [ada, ben]),
-        "gameGeneric": {"timeout": 600_000, "name": "Probe", "training": True},
-        "gameSpecific": size | first,
-    }
-    made = page.request.post(f"{served.url}/api/v1/matches", data=wish)
-    assert made.status == 201, made.text()
-    game = str(made.json()["id"])
+    general = {"timeout": 600_000, "name": "Probe", "training": True, "options": size | first}
+    played = "connect4" if kind == "solid" else kind
+    game = served.new(played, *seats.get(kind, [ada, ben]), page=page, **general)
     moves = {"oware": MAJORITY, "morris": ["A0", "B0", "A1", "B2"], "connect4": ["3", "2"]}
     moves["dice"] = ["ROLL"]
     page.goto(f"{served.url}/help")

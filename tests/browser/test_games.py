@@ -85,7 +85,7 @@ GAMES: dict[str, tuple[str, tuple[str, ...], dict[str, Any], Choose]] = {
         written(3, 4, 10, 11, 17, 18, 24),
     ),
     "solid": ("solid", ("here Ada", "here Bo"), {"begins": 1}, written(1, 2, 5, 6, 9, 10, 13)),
-    # a computer might begin by saving nothing, and another after it, which nobody could see
+    # a computer might begin by saving nothing, and another after it, which could not be seen
     "dice": (
         "dice",
         ("here Ada", "level=1", "level=2"),

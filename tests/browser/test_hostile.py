@@ -1,10 +1,10 @@
-"""What comes from outside is text and nothing else, and nobody can do what is another's."""
+"""What comes from outside is text and nothing else, and the policy forbids the rest."""
 
 from __future__ import annotations
 
 import re
 import socket
-from typing import Any, Final
+from typing import Final
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -42,18 +42,11 @@ def assert_clean(page: Page, *names: str) -> None:
         assert name in text
 
 
-def new(page: Page, served: Arena, kind: str, *players: dict[str, Any], **general: Any) -> str:
-    wish = {"type": kind, "players": players, "gameGeneric": {"timeout": 0, **general}}
-    answer = page.request.post(f"{served.url}/api/v1/matches", data=wish)
-    assert answer.status == 201, answer.text()
-    return str(answer.json()["id"])
-
-
 @pytest.mark.parametrize("name", [f"{MARKUP} {SHOWN['places']}", SHOWN["wide"]])
 def test_names_are_shown_as_they_are_everywhere(visitor: NewPage, served: Arena, name: str) -> None:
     page = visitor()
-    people = [{"type": "HUMAN", "name": name, "here": True} for _ in range(2)]
-    game = new(page, served, "connect4", *people, name=name)
+    person = {"type": "HUMAN", "name": name, "here": True}
+    game = served.new("connect4", person, person, page=page, name=name)
     page.goto(served.url)
     expect(page.locator(f'[data-id="{game}"]')).to_contain_text(name, timeout=LONG)
     assert_clean(page, name)
@@ -81,7 +74,7 @@ def test_names_are_shown_as_they_are_everywhere(visitor: NewPage, served: Arena,
     assert name in page.title()
 
 
-def test_characters_that_nobody_sees_are_refused_in_the_reader_s_language(
+def test_invisible_characters_are_refused_in_the_reader_s_language(
     page: Page, served: Arena
 ) -> None:
     page.goto(f"{served.url}/new?game=oware")

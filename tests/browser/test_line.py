@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import signal
 from pathlib import Path
-from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -36,10 +35,6 @@ def sit(page: Page, served: Arena, game: str, seat: int) -> None:
     url = f"{served.url}/api/v1/matches/{game}/seats/{seat}/take"
     assert page.request.post(url, data={"name": f"person {seat}"}).ok
     page.wait_for_function("(seat) => heard.some((m) => m.seats?.includes?.(seat))", arg=seat)
-
-
-def play(page: Page, seat: int, ply: int, move: str) -> Any:
-    return page.evaluate("(move) => line.play(...move)", [seat, ply, move])
 
 
 def test_a_server_that_stops_says_so(page: Page, tmp_path: Path) -> None:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from spielwerk.messages import english, said
 from tests.browser.arena import Arena
-from tests.browser.oware import LONG, player
+from tests.browser.oware import LONG
 from tests.browser.play import NewPage, Person, text
 from tests.browser.test_two_browsers import go_on, players, plies
 
@@ -18,28 +16,13 @@ THINKING = 8000  # milliseconds that an engine waits before it moves
 __all__ = ["players"]  # a fixture
 
 
-def sit_down(page: Page, served: Arena, kind: str, *seats: str, **more: Any) -> str:
-    """Set up a table, persons at this browser, and go there; `options` are the game's."""
-    wish = {
-        "type": kind,
-        "players": [player(seat) for seat in seats],
-        "gameSpecific": more.pop("options", {}),
-        "gameGeneric": {"timeout": 0, **more},
-    }
-    made = page.request.post(f"{served.url}/api/v1/matches", data=wish)
-    assert made.status == 201, made.text()
-    game = str(made.json()["id"])
-    page.goto(f"{served.url}/t/{game}")
-    return game
-
-
 @pytest.mark.parametrize("training", [False, True])
 def test_an_engine_gives_moves_back_and_help_only_in_training(
     visitor: NewPage, served: Arena, training: bool
 ) -> None:
     page = visitor("en", analysis=True)
     first = {"begins": 0}
-    game = sit_down(page, served, "connect4", "HUMAN", "random", training=training, options=first)
+    game = served.sit_down(page, "connect4", "HUMAN", "random", training=training, options=first)
     panel = page.locator(".panel--analysis")
     expect(panel.locator(".eval [data-move]").first).to_be_visible(timeout=LONG, visible=training)
     withheld = said(english("analysed-when-it-is-over"), "en")
@@ -90,7 +73,7 @@ def test_a_click_out_of_turn_is_answered(
 ) -> None:
     page = visitor("en")
     others = ["level=1"] * (2 if kind == "dice" else 1)
-    game = sit_down(page, served, kind, "HUMAN", *others, options={"begins": 1}, pause=THINKING)
+    game = served.sit_down(page, kind, "HUMAN", *others, options={"begins": 1}, pause=THINKING)
     expect(page.locator("[data-turn] h2")).to_contain_text("level=1", timeout=LONG)
     page.locator(target).first.click(force=True)
     expect(page.locator("[data-turn]")).to_contain_text("level=1 is to move.")

@@ -178,8 +178,8 @@ def test_a_position_is_shown_for_the_least_time_before_a_computer_moves(table: O
 ENDS = {
     "E-1, the last move is a person's": (MAJORITY, "HUMAN"),
     "E-1, the last move is a computer's": (MAJORITY, "computer"),
-    "E-2, nobody wins": (STUCK_EVEN, "HUMAN"),
-    "E-3, nobody wins": (REPEATED, "HUMAN"),
+    "E-2, a draw": (STUCK_EVEN, "HUMAN"),
+    "E-3, a draw": (REPEATED, "HUMAN"),
 }
 
 

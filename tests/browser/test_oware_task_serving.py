@@ -22,7 +22,7 @@ REQUEST: Final = "0\n1\n0 0 4 4 4 4 4 4 4 4 4 4 4 4\n{}\n"
 
 @pytest.fixture(scope="module")
 def taken() -> Iterator[None]:
-    """The usual port is in use, by us or by somebody else."""
+    """The usual port is in use, by us or by another program."""
     with socket.socket() as holder:
         holder.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         with contextlib.suppress(OSError):
@@ -55,7 +55,7 @@ def asked(port: int, history: str, *, depth: int = 1) -> list[str]:
 
 
 def is_closed(port: int) -> bool:
-    """Whether nobody listens there."""
+    """Whether no server listens there."""
     try:
         socket.create_connection(("127.0.0.1", port), timeout=PATIENCE).close()
     except ConnectionRefusedError:

@@ -12,7 +12,7 @@ from playwright.sync_api import Locator, Page, expect
 from spielwerk.servers.dice import DiceSettings
 from spielwerk.servers.mnm import MnmSettings
 from spielwerk.web.api import offered_games
-from spielwerk.web.site import RequestLimits
+from spielwerk.web.site import UsualTable
 from tests.browser.arena import Arena
 from tests.servers.live import live, settings_for
 
@@ -67,7 +67,7 @@ class TestNewGame:
             game = page.url.rpartition("/")[2]
             made = server.get(f"/api/v1/matches/{game}").json
             assert (made["timeout"], made["options"][:2]) == (3500, ["target=200", "rounds=80"])
-            later = offered_games(RequestLimits(options={"dice": {"target": 90}}))
+            later = offered_games(UsualTable(options={"dice": {"target": 90}}))
             page.route("**/api/v1/games", lambda route: route.fulfill(json=later))
             page.goto(f"{server.url}/new?game=dice")
             expect(target).to_have_value("90")  # what was only the default is not remembered

@@ -7,13 +7,12 @@ from playwright.sync_api import Locator, expect
 from tests.browser.arena import Arena
 from tests.browser.oware import LONG, PLAY, Box, box_of
 from tests.browser.play import NewPage
-from tests.browser.test_manners import sit_down
 from tests.waiting import wait_until
 
 
 def test_the_buttons_of_the_dice_keep_their_place(visitor: NewPage, served: Arena) -> None:
     page = visitor()
-    game = sit_down(page, served, "dice", "HUMAN", "HUMAN", "HUMAN")
+    game = served.sit_down(page, "dice", "HUMAN", "HUMAN", "HUMAN")
     roll, save = (page.locator("[data-turn] .btn--big").nth(n) for n in (0, 1))
     expect(roll).to_be_enabled(timeout=LONG)
     before = places([roll, save])
@@ -28,7 +27,7 @@ def test_the_buttons_of_the_dice_keep_their_place(visitor: NewPage, served: Aren
 
 def test_the_supply_keeps_its_place(visitor: NewPage, served: Arena) -> None:
     page = visitor()
-    sit_down(page, served, "quarto", "HUMAN", "HUMAN")
+    served.sit_down(page, "quarto", "HUMAN", "HUMAN")
     stones = page.locator('sw-quarto .target[data-id^="stone-"]')
     squares = page.locator("sw-quarto .target.is-legal:not([data-id^='stone-'])")
     expect(squares).to_have_count(16, timeout=LONG)
@@ -43,7 +42,7 @@ def test_the_supply_keeps_its_place(visitor: NewPage, served: Arena) -> None:
 def test_a_finished_solid_board_is_in_the_window(visitor: NewPage, served: Arena) -> None:
     page = visitor()
     size = {"width": 4, "height": 4, "depth": 4, "begins": 0}
-    game = sit_down(page, served, "connect4", "HUMAN", "HUMAN", options=size)
+    game = served.sit_down(page, "connect4", "HUMAN", "HUMAN", options=size)
     page.evaluate(PLAY, [game, ["1", "2", "5", "6", "9", "10", "13"], [0, 1]])
     expect(page.locator("[data-turn].is-over")).to_be_visible(timeout=LONG)
     board = box_of(page.locator("sw-solid"))
@@ -60,7 +59,7 @@ def test_the_button_of_the_form_is_in_sight_on_a_phone(visitor: NewPage, served:
 
 def test_players_and_banner_are_in_sight_on_a_phone(visitor: NewPage, served: Arena) -> None:
     page = visitor(size=(360, 740), has_touch=True)
-    sit_down(page, served, "quarto", "HUMAN", "level=1", options={"begins": 0})
+    served.sit_down(page, "quarto", "HUMAN", "level=1", options={"begins": 0})
     expect(page.locator("[data-turn] h2")).to_have_text("Du bist am Zug", timeout=LONG)
     for part in (".seat.is-mine", ".seat:not(.is-mine)", "[data-turn] h2", "[data-turn] .say"):
         expect(page.locator(part)).to_be_in_viewport(ratio=1)

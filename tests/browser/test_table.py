@@ -1,33 +1,13 @@
-"""The page of a table: seats, turns, going back, hints, and what the Oware task says about time."""
+"""The page of a table: typed moves, tabs, keys, the rules beside the game, and its review."""
 
 from __future__ import annotations
 
 import re
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.arena import Arena
-
-ENGINE = "strategy=0,depth=2"
-HOSTILE = "<img src=x onerror=alert(1)>"
-
-
-def visit(page: Page, served: Arena, game: str, *, step: int = 0, display: int = 0) -> None:
-    """Open a table with these settings."""
-    page.goto(served.url + "/settings")
-    page.evaluate(
-        "kept => localStorage.setItem('spielwerk', JSON.stringify(kept))",
-        {"step": step, "display": display, "name": "Ada", "analysis": False},
-    )
-    page.goto(f"{served.url}/t/{game}")
-
-
-def sit(page: Page) -> None:
-    """Take the first free seat."""
-    page.get_by_role("button", name="Platz nehmen").first.click()
-    page.get_by_role("dialog").get_by_role("button", name="Platz nehmen").click()
-    expect(page.get_by_role("dialog")).to_have_count(0)
+from tests.browser.play import NewPage
 
 
 def play(page: Page, move: str) -> None:
@@ -43,11 +23,9 @@ def say(page: Page, text: str) -> None:
     expect(page.locator("[data-turn]")).to_contain_text(text)
 
 
-@pytest.mark.usefixtures("errors")
-def test_what_is_not_legal_is_refused_with_the_rule(page: Page, served: Arena) -> None:
-    visit(page, served, served.new("connect4", "HUMAN", "HUMAN", options={"begins": 0}))
-    sit(page)
-    sit(page)
+def test_what_is_not_legal_is_refused_with_the_rule(visitor: NewPage, served: Arena) -> None:
+    page = visitor()
+    served.sit_down(page, "connect4", "HUMAN", "HUMAN", options={"begins": 0})
     play(page, "0")
     play(page, "0")
     say(page, "Das Feld ist schon belegt.")
@@ -56,10 +34,9 @@ def test_what_is_not_legal_is_refused_with_the_rule(page: Page, served: Arena) -
     expect(page.locator(".moves [data-ply]")).to_have_count(1)
 
 
-@pytest.mark.usefixtures("errors")
-def test_panels_stand_behind_tabs_in_narrow_windows(page: Page, served: Arena) -> None:
-    page.set_viewport_size({"width": 360, "height": 740})
-    visit(page, served, served.new("morris", "HUMAN", "level=1"))
+def test_panels_stand_behind_tabs_in_narrow_windows(visitor: NewPage, served: Arena) -> None:
+    page = visitor(size=(360, 740))
+    served.sit_down(page, "morris", "HUMAN", "level=1")
     expect(page.locator("sw-morris")).to_be_visible()
     moves = page.locator(".panel--moves")
     expect(moves).to_be_hidden()
@@ -71,11 +48,9 @@ def test_panels_stand_behind_tabs_in_narrow_windows(page: Page, served: Arena) -
     assert page.evaluate("document.documentElement.scrollWidth") == 360
 
 
-@pytest.mark.usefixtures("errors")
-def test_keys_are_explained_and_letters_left_to_fields(page: Page, served: Arena) -> None:
-    visit(page, served, served.new("morris", "HUMAN", "HUMAN"))
-    sit(page)
-    sit(page)
+def test_keys_are_explained_and_letters_left_to_fields(visitor: NewPage, served: Arena) -> None:
+    page = visitor()
+    served.sit_down(page, "morris", "HUMAN", "HUMAN")
     expect(page.get_by_label("Zug eingeben")).to_be_editable()
     page.locator("h1").click()
     page.keyboard.press("?")
@@ -93,12 +68,10 @@ def test_keys_are_explained_and_letters_left_to_fields(page: Page, served: Arena
     expect(page.locator(".panel--moves")).to_be_hidden()
 
 
-@pytest.mark.usefixtures("errors")
-def test_the_rules_are_read_beside_the_game(page: Page, served: Arena) -> None:
+def test_the_rules_are_read_beside_the_game(visitor: NewPage, served: Arena) -> None:
     """Their pictures are boards that take no moves, and the game goes on where it was."""
-    visit(page, served, served.new("morris", "HUMAN", "HUMAN"))
-    sit(page)
-    sit(page)
+    page = visitor()
+    served.sit_down(page, "morris", "HUMAN", "HUMAN")
     page.locator("h1").click()
     page.keyboard.press("i")
     rules = page.get_by_role("dialog", name="Regeln")
@@ -115,15 +88,13 @@ def test_the_rules_are_read_beside_the_game(page: Page, served: Arena) -> None:
     expect(page.locator(".moves [data-ply]")).to_have_count(1)
 
 
-@pytest.mark.usefixtures("errors")
 def test_the_review_steps_through_mistakes_and_draws_what_was_better(
-    page: Page, served: Arena
+    visitor: NewPage, served: Arena
 ) -> None:
-    game = served.new("connect4", "HUMAN", "HUMAN", options={"begins": 0, "width": 4, "height": 4})
-    visit(page, served, game)
-    sit(page)
-    sit(page)
-    for move in ("0", "1", "4", "2", "8", "3", "12"):  # nobody stops the first column
+    page = visitor()
+    options = {"begins": 0, "width": 4, "height": 4}
+    served.sit_down(page, "connect4", "HUMAN", "HUMAN", options=options)
+    for move in ("0", "1", "4", "2", "8", "3", "12"):  # the second player lets the first column be
         play(page, move)
     rows = page.locator(".mistakes button")
     expect(rows.first).to_be_visible()

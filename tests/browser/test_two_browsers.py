@@ -26,7 +26,8 @@ def players(person: NewPerson) -> tuple[Person, Person]:
 
 
 def meet(ada: Person, bo: Person) -> tuple[Person, Person]:
-    ada.visit(set_up(ada))
+    host = {"type": "HUMAN", "name": "Ada", "here": True}
+    ada.visit(ada.served.new("oware", host, "OPEN", page=ada.page))
     expect(ada.seat(1)).to_contain_text(ada.t("table.free"))
     expect(ada.banner).to_contain_text(ada.t("table.seatIsFree"))
     bo.visit(ada.table)
@@ -37,16 +38,8 @@ def meet(ada: Person, bo: Person) -> tuple[Person, Person]:
     return ada, bo
 
 
-def set_up(ada: Person) -> str:
-    """A table where she sits, and another seat is open."""
-    seats = [{"type": "HUMAN", "name": "Ada", "here": True}, {"type": "HUMAN"}]
-    wish = {"type": "oware", "players": seats, "gameGeneric": {"timeout": 0}}
-    made = ada.page.request.post(f"{ada.served.url}/api/v1/matches", data=wish)
-    return str(made.json()["id"])
-
-
 def onlooker(person: NewPerson, table: str) -> Person:
-    """Somebody who only looks on."""
+    """A spectator."""
     one = person()
     one.visit(table)
     expect(one.headline).to_have_text(one.t("table.turnOf", name="Ada"))
@@ -84,7 +77,7 @@ def test_a_move_is_seen_by_the_other_side(players: tuple[Person, Person]) -> Non
         expect(other.page.locator(".moves .mv").nth(number)).to_have_text(move)
 
 
-def test_nobody_else_can_move(players: tuple[Person, Person], person: NewPerson) -> None:
+def test_spectators_cannot_move(players: tuple[Person, Person], person: NewPerson) -> None:
     ada, bo = players
     eve = onlooker(person, ada.table)
     closed(eve)

@@ -35,6 +35,8 @@ from spielwerk.store.records import (
     WireRecord,
 )
 from spielwerk.store.scheduling import ScheduleWriter
+from spielwerk.tables.mirror import MirrorTable
+from spielwerk.tables.parts import SystemClock
 from tests.servers.live import Live
 from tests.store.contest_samples import BothWriters as Writer
 
@@ -274,7 +276,7 @@ def _overloaded(settled: Settled) -> Settled:
 
 
 class Playing:
-    """A contest as whoever plays it shows it to the web; nothing is really played."""
+    """A contest as the process that plays it shows it to the web; nothing is really played."""
 
     def __init__(self, contest: str) -> None:
         self.id = contest
@@ -297,6 +299,18 @@ class Playing:
 
     def stop(self) -> None:
         self.stops += 1
+
+
+def exhibit(server: Live, record: GameRecord) -> MirrorTable:
+    """Show a game of a contest in the server's arena, as it is being played elsewhere."""
+
+    async def shown() -> MirrorTable:
+        table = MirrorTable(record, SystemClock())
+        server.server.arena.show(table)
+        return table
+
+    table: MirrorTable = server.call(shown())
+    return table
 
 
 async def keep(own: Live, *steps: Begun | Settled | Disqualified) -> None:

@@ -97,7 +97,7 @@ def test_a_running_tournament_is_not_analysed(anna: Browser) -> None:
 
 
 def test_persons_play_without_analysis_unless_they_train(anna: Browser, eve: Browser) -> None:
-    """Neither they nor spectators see it: nobody knows whose second window that is."""
+    """Neither they nor spectators see it: the server cannot tell whose second window that is."""
     game = anna.new(HERE, ENGINE, type="oware", **NO_LIMIT)
     for who in (anna, eve):
         answer = who.get(f"/api/v1/matches/{game}/analysis")

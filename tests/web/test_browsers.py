@@ -17,7 +17,7 @@ from starlette.types import Message, Receive, Scope, Send
 
 from spielwerk.web.api import offered_games
 from spielwerk.web.browsers import Browsers, Guard
-from spielwerk.web.site import RequestLimits
+from spielwerk.web.site import UsualTable
 from tests.servers.live import Live, live, settings_for
 from tests.web.people import FREE, HERE, Browser
 
@@ -53,7 +53,7 @@ def test_a_new_browser_gets_a_cookie_and_is_known_by_it() -> None:
     assert Browsers(SECRET).browser(scope(cookie=given_cookie.partition(";")[0])) == name
 
 
-def test_another_servers_cookies_are_nobodys() -> None:
+def test_another_servers_cookies_name_no_browser() -> None:
     browsers, other = Browsers(SECRET), Browsers(b"t" * 32)
     assert browsers.browser_cookie != other.browser_cookie
     foreign = cookie(other, "ab").replace(other.browser_cookie, browsers.browser_cookie)
@@ -74,7 +74,7 @@ def test_signatures_are_for_one_purpose() -> None:
     assert browsers.known(scope(cookie=f"{browsers.browser_cookie}=ab.{signed}")) == ""
 
 
-def test_pages_and_whoever_is_asked_get_cookies_and_nobody_else(server: Live) -> None:
+def test_pages_and_players_get_cookies_and_programs_none(server: Live) -> None:
     page, program, player = Browser(server), Browser(server), Browser(server)
     page.get("/")
     assert len(page.cookies) == 1
@@ -216,10 +216,10 @@ def test_sockets_of_other_sites_are_not_opened(headers: dict[str, str], welcome:
 
 
 def test_the_form_for_a_new_game_knows_the_settings() -> None:
-    limits = RequestLimits(
+    usual = UsualTable(
         move_time=1234, move_times={"dice": 3500}, options={"dice": {"target": 200, "rounds": 80}}
     )
-    games = {game["name"]: game for game in offered_games(limits)}
+    games = {game["name"]: game for game in offered_games(usual)}
     defaults = {option["name"]: option["default"] for option in games["dice"]["options"]}
     assert defaults == {"target": 200, "rounds": 80, "begins": 0}
     assert (games["dice"]["time"], games["morris"]["time"]) == (3500, 1234)

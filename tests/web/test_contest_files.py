@@ -30,7 +30,7 @@ HALF = Wish(names=("anna", "bert", "karl"), rounds=2, done=0.5)
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
-    """A contest half of which was played, and one game begun by somebody who died."""
+    """A contest half of which was played, and one game begun by a process that died."""
     folder: Path = tmp_path_factory.mktemp("files")
     write(folder, HALF)
     with open_store(str(folder / DATABASE)) as opened:

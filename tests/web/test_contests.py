@@ -35,7 +35,17 @@ from spielwerk.web.contests import contests
 from spielwerk.web.contests import contests as following
 from spielwerk.web.contests.contests import Followed, Seen
 from tests.servers.live import Live, live, settings_for
-from tests.web.contest_samples import EARLIER, NAMES, OUTPUT, Maker, Playing, Wish, keep, write
+from tests.web.contest_samples import (
+    EARLIER,
+    NAMES,
+    OUTPUT,
+    Maker,
+    Playing,
+    Wish,
+    exhibit,
+    keep,
+    write,
+)
 from tests.web.people import Browser, Page, look
 
 FINISHED = Wish()
@@ -101,7 +111,7 @@ def test_contests_are_listed_with_how_far_they_are(server: Live) -> None:
 
 def test_games_without_a_result_are_told_apart(server: Live, tmp_path: Path) -> None:
     listed = {one["id"]: one["progress"] for one in get(server, "")["contests"]}
-    out = listed["probe"]  # somebody is disqualified there
+    out = listed["probe"]  # an entrant is disqualified there
     assert out == get(server, "/probe")["progress"]
     assert out["failed"] == out["dropped"] > 0
     assert out["lost"] == 0
@@ -122,8 +132,8 @@ def test_games_without_a_result_are_told_apart(server: Live, tmp_path: Path) -> 
         assert (far["failed"], far["dropped"], far["lost"]) == (1, 0, 1)
 
 
-def test_nothing_is_being_played_that_nobody_plays(own: Live) -> None:
-    own.call(keep(own, Begun("half", 10, 1), Begun("half", 11, 1)))  # by somebody who died
+def test_what_a_dead_process_began_is_not_being_played(own: Live) -> None:
+    own.call(keep(own, Begun("half", 10, 1), Begun("half", 11, 1)))  # by a process that died
     for told in (get(own, "")["contests"][0], get(own, "/half")):
         assert (told["progress"]["running"], told["progress"]["new"]) == (0, 10)
         assert told["live"] is None
@@ -345,7 +355,7 @@ def three(tmp_path: Path) -> Iterator[Live]:
 
 
 @pytest.mark.usefixtures("hurried")
-def test_a_contest_that_takes_long_keeps_nobody_else_waiting(
+def test_a_contest_that_takes_long_keeps_no_other_waiting(
     three: Live, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with visit(three, "ladder") as slow, visit(three, "half") as page:
@@ -380,7 +390,7 @@ def test_everybody_is_told_the_end_at_once(own: Live, playing: Playing) -> None:
             assert sum(told["contest"]["ends"].values()) == 11
 
 
-def test_an_end_that_cannot_be_told_stops_nobody(
+def test_an_end_that_cannot_be_told_stops_nothing(
     own: Live, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def gone(*_: object) -> None:
@@ -412,14 +422,8 @@ def shown(maker: Maker, number: int, plies: int) -> GameRecord:
 
 def put(own: Live, playing: Playing, record: GameRecord, number: int) -> MirrorTable:
     """Show the game in the arena, and say that it can be watched."""
-
-    async def made() -> MirrorTable:
-        table = MirrorTable(record, SystemClock())
-        own.server.arena.show(table)
-        playing.shown[record.id] = number
-        return table
-
-    table: MirrorTable = own.call(made())
+    table = exhibit(own, record)
+    playing.shown[record.id] = number
     return table
 
 
@@ -594,7 +598,7 @@ async def test_tables_are_made_anew_only_when_games_have_ended() -> None:
 @pytest.mark.usefixtures("hurried")
 @pytest.mark.parametrize("what", ["out", "newcomers", "others"])
 @in_a_loop
-async def test_tables_are_made_anew_when_somebody_is_out_or_new_or_replaced(what: str) -> None:
+async def test_tables_are_made_anew_when_an_entrant_is_out_or_new_or_replaced(what: str) -> None:
     """A look may fall between a game and the disqualification, after which no game changes."""
 
     slow = Slow()
@@ -608,7 +612,7 @@ async def test_tables_are_made_anew_when_somebody_is_out_or_new_or_replaced(what
 
 @pytest.mark.usefixtures("hurried")
 @in_a_loop
-async def test_nobody_waits_for_a_long_ranking_but_the_first() -> None:
+async def test_only_the_first_reader_waits_for_a_long_ranking() -> None:
     slow = Slow()
     contest = follow(slow)
     slow.may.clear()

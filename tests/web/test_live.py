@@ -107,11 +107,11 @@ def test_a_move_is_acknowledged_and_everybody_sees_it(server: Live) -> None:
         assert mine.until("moved", v=2)["plies"][0]["seat"] == 1
 
 
-def test_nobody_moves_for_another(server: Live) -> None:
+def test_no_browser_moves_for_another(server: Live) -> None:
     me, you = Browser(server), Browser(server)
     game = me.new(HERE, FREE, type="oware", **NO_LIMIT)
-    with you.look(game) as yours, look(server, game) as nobodys:
-        for page in (yours, nobodys):
+    with you.look(game) as yours, look(server, game) as unknown:
+        for page in (yours, unknown):
             for seat in (0, 1, -1, 2, 99):
                 refused = page.play(seat, 0, "2")
                 assert (refused["type"], refused["error"]) == ("refused", "this seat is not yours")
@@ -174,7 +174,7 @@ def test_an_illegal_move_is_refused_with_the_rule(server: Live) -> None:
         assert page.until("why", id="y")["rule"] is None
 
 
-def test_somebody_elses_turn_is_stale(server: Live) -> None:
+def test_a_move_out_of_turn_is_stale(server: Live) -> None:
     me = Browser(server)
     game = me.new(HERE, HERE, type="oware", **NO_LIMIT)
     with me.look(game) as page:
@@ -401,7 +401,7 @@ def deaf(server: Live, game: str, buffer: int = 0) -> socket.socket:
     return one
 
 
-def test_one_who_does_not_read_is_dropped_and_nobody_waits(server: Live) -> None:
+def test_one_who_does_not_read_is_dropped_and_no_player_waits(server: Live) -> None:
     me = Browser(server)
     game = me.new(HERE, HERE, type="oware", **NO_LIMIT)
     with deaf(server, game, 4096) as slow, me.look(game) as page:

@@ -17,7 +17,7 @@ from tests.web.test_records import finished, forget
 
 @pytest.fixture(scope="module")
 def quiet(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
-    """A server at which nobody else plays."""
+    """A server of the tests' own."""
     with live(settings_for(tmp_path_factory.mktemp("lobby"))) as one:
         yield one
 

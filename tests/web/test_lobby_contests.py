@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from spielwerk.store.records import Pairing
-from spielwerk.tables.mirror import MirrorTable
-from spielwerk.tables.parts import SystemClock
 from spielwerk.web.contests.contests import NEWEST
 from tests.servers.live import Live, live, settings_for
 from tests.web.contest_samples import NAMES, Maker, Playing, Wish, keep, write
@@ -48,22 +45,8 @@ def left() -> list[Pairing]:
     return [*maker.pairings[len(maker.played()) :]]
 
 
-def put(server: Live, pairing: Pairing) -> MirrorTable:
-    """Show a game of the contest as it is being played."""
-    maker = Maker(HALF)
-    record = replace(maker.record(pairing, maker.outcome(pairing)), moves=(), result=None)
-
-    async def shown() -> MirrorTable:
-        table = MirrorTable(record, SystemClock())
-        server.server.arena.show(table)
-        return table
-
-    table: MirrorTable = server.call(shown())
-    return table
-
-
 async def settle(server: Live, pairing: Pairing) -> None:
-    """Write a game of the contest down, as whoever plays it would."""
+    """Write a game of the contest down, as the process that plays it would."""
     await keep(server, *Maker(HALF).steps(pairing))
 
 

@@ -12,11 +12,11 @@ from spielwerk.store.records import GameRecord, MoveRecord, SeatKind, SeatRecord
 from spielwerk.tables.wishes import NewTable
 from spielwerk.web.bodies import read_form
 from spielwerk.web.matches import Wish, visible, whole, wire
-from spielwerk.web.site import RequestLimits
+from spielwerk.web.site import UsualTable
 
 
-def read_wish(wish: dict[str, Any], limits: RequestLimits) -> NewTable:
-    return read_form(wish, Wish).table(limits)
+def read_wish(wish: dict[str, Any], usual: UsualTable) -> NewTable:
+    return read_form(wish, Wish).table(usual)
 
 
 SEATS = (SeatRecord(SeatKind.CLIENT, "A"), SeatRecord(SeatKind.ENGINE, "B", "level=7"))
@@ -29,31 +29,31 @@ def test_a_wish_is_read_as_the_arena_takes_it() -> None:
         "gameSpecific": {"n": 5, "begins": -1},
         "players": [{"name": "A"}, {"name": "B", "type": "ENGINE", "engine": "level=7"}],
     }
-    assert read_wish(wish, RequestLimits()) == NewTable(
+    assert read_wish(wish, UsualTable()) == NewTable(
         "morris", ("n=5", "begins=-1"), "x", SEATS, 500, True
     )
-    limits = RequestLimits(move_time=1234, move_times={"connect4": 10_000})
+    usual = UsualTable(move_time=1234, move_times={"connect4": 10_000})
     quarto, connect4 = ({"type": kind} for kind in ("Quarto", "connect4"))
-    assert read_wish(quarto, limits) == NewTable("quarto", move_time=1234)
-    assert read_wish(connect4, limits) == NewTable("connect4", move_time=10_000)
+    assert read_wish(quarto, usual) == NewTable("quarto", move_time=1234)
+    assert read_wish(connect4, usual) == NewTable("connect4", move_time=10_000)
     clock = {"gameGeneric": {"clock": {"time": 60_000, "increment": 500}}}
     timed = NewTable("quarto", move_time=0, game_time=60_000, increment=500)
-    assert read_wish(quarto | clock, limits) == timed  # a move has no limit besides, unless named
+    assert read_wish(quarto | clock, usual) == timed  # a move has no limit besides, unless named
 
 
 def test_the_settings_choose_options_that_the_wish_does_not() -> None:
-    limits = RequestLimits(options={"dice": {"target": 200, "rounds": 80}})
-    assert read_wish({"type": "dice"}, limits).options == ("target=200", "rounds=80")
+    usual = UsualTable(options={"dice": {"target": 200, "rounds": 80}})
+    assert read_wish({"type": "dice"}, usual).options == ("target=200", "rounds=80")
     own = {"type": "dice", "gameSpecific": {"target": 40, "begins": 1}}
-    assert read_wish(own, limits).options == ("target=40", "rounds=80", "begins=1")
-    assert read_wish({"type": "Quarto"}, limits).options == ()
+    assert read_wish(own, usual).options == ("target=40", "rounds=80", "begins=1")
+    assert read_wish({"type": "Quarto"}, usual).options == ()
 
 
 def test_an_engine_that_is_not_described_is_a_middling_one() -> None:
-    table = read_wish({"type": "Quarto", "players": [{"type": "ENGINE"}]}, RequestLimits())
+    table = read_wish({"type": "Quarto", "players": [{"type": "ENGINE"}]}, UsualTable())
     assert table.seats[0].player == "level=5"
     wish = {"type": "Quarto", "players": [{"type": "HUMAN", "engine": "x"}]}
-    person = read_wish(wish, RequestLimits())
+    person = read_wish(wish, UsualTable())
     assert person.seats[0] == SeatRecord(SeatKind.PERSON, "")
 
 

@@ -1,4 +1,4 @@
-"""Persons' seats over HTTP: whose they are, and what nobody else can do with them."""
+"""Persons' seats over HTTP: whose they are, and what no other browser can do with them."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def test_games_that_are_not_there(anna: Browser, game: str) -> None:
 def test_only_the_owner_leaves(server: Live, anna: Browser, eve: Browser) -> None:
     game = anna.new(HERE, FREE)
     assert eve.seat(game, 0, "leave").status == 403
-    assert anna.seat(game, 1, "leave").status == 403  # it is nobody's
+    assert anna.seat(game, 1, "leave").status == 403  # it is free
     assert table(server, game).seats[0].ready
     assert anna.seat(game, 0, "leave").status == 200
     assert not table(server, game).seats[0].ready
@@ -259,7 +259,7 @@ def test_a_rematch_is_offered_and_declined(server: Live, anna: Browser, bert: Br
     assert server.server.arena.rematches.of(game).game is None
 
 
-def test_nobody_is_timed_before_all_have_come_to_the_rematch(
+def test_no_player_is_timed_before_all_have_come_to_the_rematch(
     server: Live, anna: Browser, bert: Browser
 ) -> None:
     game = anna.new(HERE, FREE, gameSpecific={"begins": 0}, gameGeneric={"timeout": 10_000})

@@ -20,7 +20,7 @@ from tests.web.test_live import hub
 
 @pytest.fixture
 def empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Live]:
-    """A server at which nobody plays, with a hasty show."""
+    """A server without games, with a hasty show."""
     monkeypatch.setattr(show, "PLAYERS", ["random"] * 3)
     monkeypatch.setattr(show, "PAUSE", 0.0)
     monkeypatch.setattr(show, "_is_ready", lambda _game: True)
@@ -39,7 +39,7 @@ def boards(page: Page) -> list[dict[str, Any]]:
     return found
 
 
-def test_the_show_goes_on_while_somebody_looks_and_leaves_no_trace(empty: Live) -> None:
+def test_the_show_goes_on_while_a_page_looks_and_leaves_no_trace(empty: Live) -> None:
     with look(empty) as bystander:  # the page is open, but shows no board
         bystander.until("lobby")
         time.sleep(1.2)

@@ -322,21 +322,14 @@ def _web(server: Server) -> Service:
     from spielwerk.web.app import make_app
     from spielwerk.web.browsers import Browsers
     from spielwerk.web.serving import WebService
-    from spielwerk.web.site import RequestLimits, Site
+    from spielwerk.web.site import Site, UsualTable
 
     settings, web, metrics = server.settings, server.settings.web, server.metrics
     pinned = _remote_players().pinned
-    limits = RequestLimits(
-        body=web.body_limit,
-        patience=web.patience,
-        hosts=frozenset(web.hosts),
-        listing=web.listing,
-        show=web.show,
-        checks=web.checks,
-        move_time=settings.mnm.move_time,
-        move_times=_move_times(settings),
-        options={game: one.table_options for game, one in _game_sections(settings)},
-        pin_remote=lambda text: pinned(text, server.destinations),
+    usual = UsualTable(
+        settings.mnm.move_time,
+        _move_times(settings),
+        {game: one.table_options for game, one in _game_sections(settings)},
     )
     site = Site(
         server.arena,
@@ -349,7 +342,9 @@ def _web(server: Server) -> Service:
         Rates(web.creation_burst, web.creation_rate),
         lambda: server.contest,
         server.contests_here,
-        limits,
+        web,
+        usual,
+        lambda text: pinned(text, server.destinations),
     )
     app = make_app(site)
     server.conclude = app.state.hub.contests.conclude

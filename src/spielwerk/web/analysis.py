@@ -81,7 +81,7 @@ class AnalysisDesk:
 
     async def hint(self, request: Request) -> Response:
         """A move for the person whose turn it is; it counts."""
-        wish = await read_body(request, self._site.limits, HintWish)
+        wish = await read_body(request, HintWish)
         seat = wish.seat
         table = (await find(self._site, request)).table
         if table is None or table.over:

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from spielwerk.tables.table import Table
     from spielwerk.tables.wishes import NewTable
     from spielwerk.web.matches import OfferWish
-    from spielwerk.web.site import RequestLimits, Site
+    from spielwerk.web.site import Site, UsualTable
 
 LISTED: Final = 50
 MOST_LISTED: Final = 1000
@@ -88,13 +88,12 @@ class Api:
 
     async def offered(self, _request: Request) -> Response:
         """The games that can be set up."""
-        return JSONResponse(await asyncio.to_thread(offered_games, self._site.limits))
+        return JSONResponse(await asyncio.to_thread(offered_games, self._site.usual))
 
     async def create(self, request: Request) -> Response:
         """Set up a game; the answer holds its ID and nothing that could be taken for one."""
-        limits = self._site.limits
-        wish = await read_body(request, limits, Wish)
-        new = wish.table(limits, lambda: browser_of(request))
+        wish = await read_body(request, Wish)
+        new = wish.table(self._site.usual, lambda: browser_of(request))
         seats = await pin_remotes(self._site, request, new.seats)
         new = replace(new, seats=seats, creator=creator_of(request))
         limit_creation(self._site, request)
@@ -264,7 +263,7 @@ async def pin_remotes(
     if is_operator(request):
         return tuple(seats)
     pinned = [
-        replace(seat, player=await site.limits.pin_remote(seat.player))
+        replace(seat, player=await site.pin_remote(seat.player))
         if seat.player.startswith(REMOTE)
         else seat
         for seat in seats
@@ -286,19 +285,19 @@ async def set_up(site: Site, new: NewTable, offer: OfferWish) -> Table:
     return table
 
 
-def offered_games(limits: RequestLimits) -> list[dict[str, Any]]:
+def offered_games(usual: UsualTable) -> list[dict[str, Any]]:
     """What the form for a new game needs to know of each game."""
-    return [_offered(kit, limits) for kit in kits().values()]
+    return [_offered(kit, usual) for kit in kits().values()]
 
 
-def _offered(kit: Kit, limits: RequestLimits) -> dict[str, Any]:
-    game, usual = kit.game.from_text(()), limits.options_for(kit.name)
+def _offered(kit: Kit, usual: UsualTable) -> dict[str, Any]:
+    game, chosen = kit.game.from_text(()), usual.options_for(kit.name)
     return {
         "name": game.name,
         "title": game.title,
         "sides": list(game.sides),
-        "options": [_option(option, usual) for option in game.options()],
-        "time": limits.time_for(game.name),
+        "options": [_option(option, chosen) for option in game.options()],
+        "time": usual.time_for(game.name),
         "clock": game.name in game_kinds(),  # whether clients are told how much of it is left
         "strategies": kit.strategies or None,
         "levels": LEVELS,
@@ -307,6 +306,6 @@ def _offered(kit: Kit, limits: RequestLimits) -> dict[str, Any]:
     }
 
 
-def _option(option: Option, usual: Mapping[str, int]) -> dict[str, Any]:
-    known = asdict(option) | {"default": usual.get(option.name, option.default)}
+def _option(option: Option, chosen: Mapping[str, int]) -> dict[str, Any]:
+    known = asdict(option) | {"default": chosen.get(option.name, option.default)}
     return {name: known[name] for name in ("name", "default", "low", "high")}

@@ -79,14 +79,14 @@ def make_app(site: Site) -> Starlette:
             *exercises.routes(),
             *Administration(site).routes(),
             *CheckDesk(site).routes(),
-            *contests.routes(hub.contests, site.limits, hub.lobby.may_list),
+            *contests.routes(hub.contests, hub.lobby.may_list),
             *_games_own(site),
             *pages.routes(),
             *files.routes(),
             *hub.routes(),
         ],
         middleware=[
-            Middleware(Guard, hosts=site.limits.hosts),
+            Middleware(Guard, hosts=site.settings.hosts),
             Middleware(Identity, browsers=site.browsers),
         ],
         exception_handlers={
@@ -96,7 +96,7 @@ def make_app(site: Site) -> Starlette:
             Exception: _internal,
         },
     )
-    app.state.hub = hub
+    app.state.hub, app.state.settings = hub, site.settings
     return app
 
 
@@ -181,7 +181,7 @@ class Administration:
 
     async def sign_in(self, request: Request) -> Response:
         """Let the browser that shows the token be the operator's."""
-        token = (await read_body(request, self._site.limits, Token)).token
+        token = (await read_body(request, Token)).token
         if not self._site.browsers.check(request.scope, token):
             raise not_the_operator(request)
         answer = JSONResponse({"operator": True})
@@ -204,7 +204,7 @@ class Administration:
         require_operator(request)
         if name not in services.addresses:
             raise HTTPException(404, "there is no such service")
-        port = (await read_body(request, self._site.limits, PortChange)).port
+        port = (await read_body(request, PortChange)).port
         if port is None or not 0 <= port <= 65535:
             raise BadRequest(f"port = {port}: must be a number from 0 (any free one) to 65535")
         try:

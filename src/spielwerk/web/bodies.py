@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
 
-    from spielwerk.web.site import RequestLimits
+    from spielwerk.web.site import WebSettings
 
 _WORDS: Final = {
     "string_type": "a text",
@@ -54,11 +54,9 @@ class Body(BaseModel):
 Form = TypeVar("Form", bound=Body)
 
 
-async def read_body(
-    request: Request, limits: RequestLimits, form: type[Form], *, optional: bool = False
-) -> Form:
+async def read_body(request: Request, form: type[Form], *, optional: bool = False) -> Form:
     """The body in this form, or BadRequest; one that is optional may be empty."""
-    body = await _content(request, limits)
+    body = await _content(request)
     return read_form(_parsed(body) if body or not optional else {}, form)
 
 
@@ -76,24 +74,22 @@ def read_form(value: dict[str, Any], form: type[Form]) -> Form:
         raise BadRequest(f"{key} = {quote(json.dumps(first['input']))}: must be {wanted}") from None
 
 
-async def _content(request: Request, limits: RequestLimits) -> bytes:
+async def _content(request: Request) -> bytes:
+    settings: WebSettings = request.app.state.settings
+    too_large = BodyTooLarge(f"the body has more than {settings.body_limit} bytes")
     declared = request.headers.get("content-length", "")
-    if declared.isdigit() and int(declared) > limits.body:
-        raise _too_large(limits)
+    if declared.isdigit() and int(declared) > settings.body_limit:
+        raise too_large
     body = bytearray()
     try:
-        async with asyncio.timeout(limits.patience):
+        async with asyncio.timeout(settings.patience):
             async for chunk in request.stream():
                 body += chunk
-                if len(body) > limits.body:
-                    raise _too_large(limits)
+                if len(body) > settings.body_limit:
+                    raise too_large
     except TimeoutError:
-        raise TooSlow(f"the body did not arrive within {limits.patience:g} s") from None
+        raise TooSlow(f"the body did not arrive within {settings.patience:g} s") from None
     return bytes(body)
-
-
-def _too_large(limits: RequestLimits) -> BodyTooLarge:
-    return BodyTooLarge(f"the body has more than {limits.body} bytes")
 
 
 def _parsed(body: bytes) -> dict[str, Any]:

@@ -42,7 +42,7 @@ from spielwerk.tables.parts import UNKNOWN, Creator
 from spielwerk.web import texts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from starlette.requests import HTTPConnection
     from starlette.responses import Response
@@ -183,38 +183,31 @@ class Identity:
         await self._app(scope, receive, answer if scope["type"] == "http" else send)
 
 
-def browser_of(who: HTTPConnection | Scope) -> str:
+def browser_of(request: HTTPConnection) -> str:
     """The browser that asks; a request always has one, a socket perhaps not (then empty)."""
-    scope = _scope(who)
-    return _browsers(scope).browser(scope)
+    return _browsers(request).browser(request.scope)
 
 
-def is_operator(who: HTTPConnection | Scope) -> bool:
+def is_operator(request: HTTPConnection) -> bool:
     """Whether the operator asks."""
-    scope = _scope(who)
-    return _browsers(scope).is_operator(scope)
+    return _browsers(request).is_operator(request.scope)
 
 
-def require_operator(who: HTTPConnection | Scope) -> None:
+def require_operator(request: HTTPConnection) -> None:
     """HTTPException unless the operator asks."""
-    if not is_operator(who):
-        raise not_the_operator(who)
+    if not is_operator(request):
+        raise not_the_operator(request)
 
 
-def not_the_operator(who: HTTPConnection | Scope) -> HTTPException:
+def not_the_operator(request: HTTPConnection) -> HTTPException:
     """What callers hear who are not the operator."""
-    scope = _scope(who)
-    if _browsers(scope).mistrusts(scope):
+    if _browsers(request).mistrusts(request.scope):
         return HTTPException(429, "too many wrong tokens from your address; wait a minute")
     return HTTPException(403, "this needs the operator token, which the server prints at startup")
 
 
-def _scope(who: HTTPConnection | Scope) -> Scope:
-    return cast("Scope", getattr(who, "scope", who))
-
-
-def _browsers(scope: Scope) -> Browsers:
-    return cast("Browsers", scope[_KEY])
+def _browsers(request: HTTPConnection) -> Browsers:
+    return cast("Browsers", request.scope[_KEY])
 
 
 def _cookies(scope: Scope) -> dict[str, str]:
@@ -243,7 +236,7 @@ def _cookie(name: str, value: str, age: int, scope: Scope) -> str:
 class Guard:
     """Answers 403 to what must not reach the application."""
 
-    def __init__(self, app: ASGIApp, hosts: frozenset[str]) -> None:
+    def __init__(self, app: ASGIApp, hosts: Iterable[str]) -> None:
         self._app = app
         own = socket.gethostname().lower()
         self._hosts = {own, f"{own}.local", *(name.lower() for name in hosts)}
@@ -297,10 +290,10 @@ def address_of(scope: Scope) -> str:
 
 
 def creator_of(request: HTTPConnection) -> Creator:
-    """Who sets up a table with this request; nobody in particular if it is the operator."""
+    """Who sets up a table with this request; the operator's tables have no creator."""
     if is_operator(request):
         return UNKNOWN
-    return Creator(address_of(request.scope), _browsers(request.scope).known(request.scope))
+    return Creator(address_of(request.scope), _browsers(request).known(request.scope))
 
 
 def _name(host: str) -> str:

@@ -197,7 +197,7 @@ class CheckDesk:
         """Begin a check; an author has one at a time."""
         self._require(request)
         require_posix("a check")
-        wish = await read_body(request, self._site.limits, CheckWish)
+        wish = await read_body(request, CheckWish)
         owner = browser_of(request)
         await self._make_room(owner)
         check = catalogue().get(wish.check)
@@ -266,8 +266,8 @@ class CheckDesk:
         return found
 
     def _allows(self, request: Request) -> bool:
-        limits = self._site.limits
-        return limits.checks == "everybody" or is_local(request.scope) or is_operator(request)
+        allowed = self._site.settings.checks
+        return allowed == "everybody" or is_local(request.scope) or is_operator(request)
 
     def _require(self, request: Request) -> None:
         if not self._allows(request):

@@ -15,19 +15,15 @@ from starlette.routing import Route
 
 from spielwerk.engines.exercises import from_text
 from spielwerk.games import kits
-from spielwerk.store.records import MoveRecord
-from spielwerk.web.views import options, ply, view
+from spielwerk.web.views import options, tried_ply, view
 
 if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
+
     from starlette.requests import Request
 
     from spielwerk.engines.exercises import Exercise
     from spielwerk.games import Kit
-
-
-def has_exercises(kit: Kit) -> bool:
-    """Whether the game brings exercises."""
-    return kit.page.joinpath("exercises.txt").is_file()
 
 
 def routes() -> list[Route]:
@@ -38,14 +34,18 @@ def routes() -> list[Route]:
 async def exercises(request: Request) -> Response:
     """All exercises of a game, the easiest first, with their solutions."""
     kit = kits().get(request.path_params["game"])
-    if kit is None or not has_exercises(kit):
+    if kit is None or not _file(kit).is_file():
         raise HTTPException(404, "this game has no exercises")
     return JSONResponse(await run_in_threadpool(_told, kit.name))
 
 
+def _file(kit: Kit) -> Traversable:
+    return kit.page.joinpath("exercises.txt")
+
+
 @cache
 def _told(game: str) -> dict[str, Any]:
-    found = from_text(kits()[game].page.joinpath("exercises.txt").read_text("utf-8"))
+    found = from_text(_file(kits()[game]).read_text("utf-8"))
     rules = found[0].state.game
     return {
         "game": game,
@@ -60,7 +60,5 @@ def _exercise(one: Exercise) -> dict[str, Any]:
     told = {"depth": one.depth, "keeps": one.keeps, "position": str(one.state), "move": one.move}
     state, last = one.state, {}
     for number, move in enumerate(state.game.parse_turn(one.move)):
-        before, state = state, state.play(move)
-        record = MoveRecord(number, before.turn, state.game.format_move(move), 0)
-        last = ply(record, before, state)
+        last, state = tried_ply(number, state, move), state.play(move)
     return {**told, "view": view(one.state), "solved": last}

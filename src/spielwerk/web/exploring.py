@@ -25,14 +25,13 @@ from spielwerk.games import find_game
 from spielwerk.games.record import Record
 from spielwerk.messages import coded
 from spielwerk.net.rates import Rates
-from spielwerk.store.records import MoveRecord
 from spielwerk.tables.analysis import DEEPEST
 from spielwerk.tables.parts import FairDice, NotNow, draw, ending_in
 from spielwerk.tables.wishes import parsed_start
 from spielwerk.web.api import LARGE, VIEWS, course, find_named
 from spielwerk.web.bodies import BadRequest, Body, read_body
 from spielwerk.web.browsers import address_of, browser_of
-from spielwerk.web.views import options, ply, result_shown, view, withheld
+from spielwerk.web.views import options, result_shown, tried_ply, view, withheld
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -113,12 +112,12 @@ class ExploreDesk:
     async def _asked(self, request: Request) -> tuple[Exploration, Stretch]:
         if not self._rates.count(address_of(request.scope)):
             raise HTTPException(429, "too many positions asked for from there; wait a little")
-        wish = await read_body(request, self._site.limits, Exploration)
+        wish = await read_body(request, Exploration)
         if wish.id:
             return wish, await self._from_game(request, wish)
         if not wish.game:
             raise BadRequest("game is missing: its name; or id, the Game-ID of a game")
-        chosen = {**self._site.limits.options_for(wish.game), **wish.options}
+        chosen = {**self._site.usual.options_for(wish.game), **wish.options}
         game = find_game(wish.game).from_text(f"{name}={value}" for name, value in chosen.items())
         judge_of(game.name).prepare(game)
         return wish, await asyncio.to_thread(_from_start, game, wish)
@@ -195,8 +194,7 @@ def _told(line: Stretch) -> dict[str, Any]:
 
 def _ply(record: Record, number: int) -> dict[str, Any]:
     before, after = record.states[number : number + 2]
-    move = record.game.format_move(record.moves[number])
-    return ply(MoveRecord(number, before.turn, move, 0), before, after) | _position(after)
+    return tried_ply(number, before, record.moves[number]) | _position(after)
 
 
 def _position(state: State[Any]) -> dict[str, Any]:

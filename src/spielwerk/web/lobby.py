@@ -85,7 +85,7 @@ class Lobby(Audience):
         self._common: str | None = None  # what those hear who have no seat anywhere
         self._looked = -EVERY
         self._looking: asyncio.Task[None] | None = None
-        self.show = Show(site.arena) if site.limits.show else None
+        self.show = Show(site.arena) if site.settings.show else None
         self._galleries = {
             "show": Gallery(site.arena, self._on_show),
             "wall": Gallery(site.arena, self._on_wall),
@@ -97,7 +97,7 @@ class Lobby(Audience):
 
     def may_list(self, scope: Scope) -> bool:
         """Whether this caller may see the tables of others."""
-        listing = self._site.limits.listing
+        listing = self._site.settings.listing
         return listing == "everybody" or (listing == "local" and is_local(scope))
 
     # viewers

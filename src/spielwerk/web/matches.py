@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from spielwerk.store.reading import GameSummary
     from spielwerk.store.records import GameRecord, WireRecord
     from spielwerk.tables.table import Table
-    from spielwerk.web.site import RequestLimits
+    from spielwerk.web.site import UsualTable
 
 DEFAULT_ENGINE: Final = "level=5"
 
@@ -112,19 +112,19 @@ class Wish(Body):
     players: list[PlayerWish] = Field(default_factory=list)
     offer: OfferWish = OfferWish()
 
-    def table(self, limits: RequestLimits, browser: Callable[[], str] = lambda: "") -> NewTable:
-        """The table, or BadRequest; `limits` has the time and the options that are left out."""
+    def table(self, usual: UsualTable, browser: Callable[[], str] = lambda: "") -> NewTable:
+        """The table, or BadRequest; `usual` has the time and the options that are left out."""
         if not self.type:
             raise BadRequest(f"type is missing: {', '.join(_GAMES)}, or another game's name")
         game, general = _GAMES.get(self.type, self.type), self.gameGeneric
-        options = {**limits.options_for(game), **self.gameSpecific}
-        usual = 0 if general.clock.time else limits.time_for(game)
+        options = {**usual.options_for(game), **self.gameSpecific}
+        move_time = 0 if general.clock.time else usual.time_for(game)
         return NewTable(
             game=game,
             options=tuple(f"{name}={value}" for name, value in options.items()),
             name=general.name,
             seats=tuple(player.seat(browser) for player in self.players),
-            move_time=usual if general.timeout is None else general.timeout,
+            move_time=move_time if general.timeout is None else general.timeout,
             game_time=general.clock.time,
             increment=general.clock.increment,
             tournament=general.tournament,

@@ -19,10 +19,8 @@ from starlette.exceptions import HTTPException
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from spielwerk import __version__
 from spielwerk.games import kits
-from spielwerk.web.exercises import has_exercises
-from spielwerk.web.rules import has_rules, rules
+from spielwerk.web.rules import rules
 from spielwerk.web.texts import COOKIE, LANGUAGES, catalogue, catalogue_file, language_of
 from spielwerk.wire.mnm.words import DIALECTS
 
@@ -32,7 +30,6 @@ if TYPE_CHECKING:
 
     from starlette.requests import Request
 
-    from spielwerk.games import Kit
     from spielwerk.wire.mnm.words import Dialect
 
 YEAR: Final = 365 * 24 * 3600
@@ -61,6 +58,8 @@ PAGES: Final = {
     "/settings": "settings",
     "/help": "help",
 }
+# What a game's folder brings to a page.
+PARTS: Final = {"rules": "rules.en.md", "exercises": "exercises.txt", "help": "help.html"}
 
 
 @cache
@@ -76,36 +75,15 @@ def _ports() -> str:
     )
 
 
-def _has_chapter(kit: Kit) -> bool:
-    return kit.page.joinpath("help.html").is_file()
+def _games_on(page: str) -> list[str]:
+    """The games that have a part of this page in their folder."""
+    return [kit.name for kit in kits().values() if kit.page.joinpath(PARTS[page]).is_file()]
 
 
 def _chapters() -> PrefixLoader:
     """The games' chapters of the help page, at `games/NAME/help.html`."""
-    found = [kit for kit in kits().values() if _has_chapter(kit)]
-    folders = {kit.name: PackageLoader(kit.package, "page") for kit in found}
+    folders = {game: PackageLoader(kits()[game].package, "page") for game in _games_on("help")}
     return PrefixLoader({"games": PrefixLoader(folders)})
-
-
-async def _find_rules(game: str) -> str | None:
-    return game if game in _games_with_rules() else None
-
-
-def _games_with_rules() -> list[str]:
-    return [kit.name for kit in kits().values() if has_rules(kit)]
-
-
-async def _find_exercises(game: str) -> str | None:
-    return game if game in _games_with_exercises() else None
-
-
-def _games_with_exercises() -> list[str]:
-    return [kit.name for kit in kits().values() if has_exercises(kit)]
-
-
-def _named(path: str, place: str) -> str | None:
-    """What the address of a page names after its place, if it does."""
-    return path.removeprefix(place) if path.startswith(place) else None
 
 
 class Pages:
@@ -115,7 +93,7 @@ class Pages:
         self, assets: Assets, find: Mapping[str, Callable[[str], Awaitable[str | None]]]
     ) -> None:
         self._assets = assets
-        self._find = {**find, "rules": _find_rules, "exercises": _find_exercises}
+        self._find = find
         self._templates = Environment(
             loader=ChoiceLoader([PackageLoader("spielwerk.web"), _chapters()]),
             autoescape=True,
@@ -128,7 +106,7 @@ class Pages:
                     "title": kit.game.title,
                     "services": kit.servers,
                     "page": kit.has_page,
-                    "rules": has_rules(kit),
+                    "rules": kit.name in _games_on("rules"),
                 }
                 for kit in kits().values()
             ]
@@ -141,7 +119,7 @@ class Pages:
     def _page(self, name: str) -> Any:
         async def page(request: Request) -> Response:
             named = request.path_params.get("id")
-            found = None if named is None else await self._find[name](named)
+            found = None if named is None else await self._found(name, named)
             if named is not None and found is None:
                 raise HTTPException(404)
             if found != named:  # by the ID that clients of the oldest dialect know
@@ -149,6 +127,11 @@ class Pages:
             return self.answer(request, name)
 
         return page
+
+    async def _found(self, name: str, named: str) -> str | None:
+        if name in PARTS:
+            return named if named in _games_on(name) else None
+        return await self._find[name](named)
 
     def answer(self, request: Request, name: str, status: int = 200) -> Response:
         """The page for this browser, in its language."""
@@ -162,13 +145,12 @@ class Pages:
 
     def render(self, name: str, language: str, path: str) -> str:
         """The page's HTML."""
-        texts = catalogue(language)
+        texts, place = catalogue(language), f"/{name}/"
         return self._templates.get_template(f"{name}.html").render(
             page=name,
             path=path,
             language=language,
             languages=LANGUAGES,
-            version=__version__,
             asset=self._assets.url,
             t=lambda key: texts[key],
             service_name=lambda name: (
@@ -176,11 +158,8 @@ class Pages:
             ),
             games=self._games,
             ports=_ports(),
-            chapters=[kit.name for kit in kits().values() if _has_chapter(kit)],
-            games_with_rules=_games_with_rules(),
-            ruled=_named(path, "/rules/"),
-            games_with_exercises=_games_with_exercises(),
-            exercised=_named(path, "/exercises/"),
+            games_on=_games_on,
+            game=path.removeprefix(place) if path.startswith(place) else None,
             rules=rules,
             game_name=lambda name: texts.get(f"{name}.name") or kits()[name].game.title,
             dialects=DIALECTS.values(),

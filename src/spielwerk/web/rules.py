@@ -24,7 +24,6 @@ from markupsafe import Markup
 
 from spielwerk.errors import NotationError
 from spielwerk.games import find_kit
-from spielwerk.store.records import MoveRecord
 from spielwerk.web import views
 
 if TYPE_CHECKING:
@@ -34,15 +33,8 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
     from markdown_it.utils import EnvType, OptionsDict
 
-    from spielwerk.games import Kit
-
 PICTURE: Final = "board"
 LINES: Final = ("position", "move", "hint", "choices", "caption")
-
-
-def has_rules(kit: Kit) -> bool:
-    """Whether the game's folder tells its rules."""
-    return kit.page.joinpath("rules.en.md").is_file()
 
 
 @cache
@@ -81,8 +73,7 @@ def picture(game: str, options: Sequence[str], content: str) -> tuple[dict[str, 
     state = rule.parse_state(lines["position"]) if "position" in lines else rule.start()
     last = None
     if "move" in lines:
-        before, state = state, state.play(rule.parse_move(lines["move"]))
-        last = views.ply(MoveRecord(1, before.turn, lines["move"], 0), before, state)
+        last = views.tried_ply(1, state, rule.parse_move(lines["move"]))
     view = last.pop("view") if last else views.view(state)
     shown = {"game": game, "options": views.options(options), "view": view, "last": last}
     return shown | {name: lines.get(name) for name in ("hint", "choices")}, lines["caption"]

@@ -151,7 +151,7 @@ class Seats:
         return *await own_seat(self._site, request, str(wish.seat)), wish
 
     async def _body(self, request: Request) -> SeatWish:
-        return await read_body(request, self._site.limits, SeatWish, optional=True)
+        return await read_body(request, SeatWish, optional=True)
 
     async def _check_rematch(self, request: Request, record: GameRecord) -> bool:
         """Whether this browser has played; HTTPException or NotNow if it may not ask."""

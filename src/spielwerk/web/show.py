@@ -1,7 +1,7 @@
 """A show game between two engines, one after the other, as long as people watch.
 
-It gets in no one's way: it thinks for a moment only and when nobody else does, and games whose
-engine would have to be compiled first are left out.
+It gets in no player's way: it thinks for a moment only and when no other table does, and games
+whose engine would have to be compiled first are left out.
 """
 
 from __future__ import annotations

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, ClassVar, Protocol
 
-from spielwerk.errors import NotationError
 from spielwerk.servers.settings import OneOf, Ports, ServiceSettings, Shown, Texts, checked, setting
 
 if TYPE_CHECKING:
@@ -135,33 +134,20 @@ class WebSettings(ServiceSettings):
     connections: int = setting(1000, "Most connections at once, pages included.", 1, 1_000_000)
 
 
-async def _no_remote(text: str) -> str:
-    raise NotationError("player", text, "remote players are not allowed here")
-
-
 @dataclass(frozen=True, slots=True)
-class RequestLimits:
-    """What requests may be like, and who may ask for what."""
+class UsualTable:
+    """What a new table is like where the wish does not say."""
 
-    body: int = 65_536  # bytes
-    patience: float = 10.0  # seconds for a body to arrive
-    hosts: frozenset[str] = frozenset()  # names that we go by, besides localhost
-    listing: str = "everybody"  # who may list the games: local, everybody, nobody
-    show: bool = True  # a show game greets on an empty server
-    checks: str = "local"  # who may check programs: local, everybody
     move_time: int = 3000  # milliseconds, where the game does not say
     move_times: Mapping[str, int] = field(default_factory=dict)  # of games that have their own
     options: Mapping[str, Mapping[str, int]] = field(default_factory=dict)  # likewise, by game
-    pin_remote: Callable[[str], Awaitable[str]] = (
-        _no_remote  # where a visitor's remote player is; raises for those they may not name
-    )
 
     def time_for(self, game: str) -> int:
-        """Milliseconds for a move of this game, where the wish does not say."""
+        """Milliseconds for a move of this game."""
         return self.move_times.get(game, self.move_time)
 
     def options_for(self, game: str) -> Mapping[str, int]:
-        """The options of this game that the settings choose, where the wish does not say."""
+        """The options of this game that the settings choose."""
         return self.options.get(game, {})
 
 
@@ -179,4 +165,6 @@ class Site:
     creations: Rates  # of games
     contest: Callable[[], RunningContest | None]  # the one that is played here
     contests_here: Collection[str]  # all that were played since this server began
-    limits: RequestLimits = RequestLimits()
+    settings: WebSettings
+    usual: UsualTable
+    pin_remote: Callable[[str], Awaitable[str]]  # raises for players a visitor may not name

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from spielwerk.engines.players import REMOTE
 from spielwerk.games import CHANCE, NOBODY, kits
 from spielwerk.messages import coded, english
-from spielwerk.store.records import SeatKind
+from spielwerk.store.records import MoveRecord, SeatKind
 from spielwerk.tables.names import given_game_name, given_seat_name
 from spielwerk.wire.mnm.words import DIALECTS
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from spielwerk.games import Outcome, State
-    from spielwerk.store.records import Ending, GameRecord, MoveRecord, SeatRecord
+    from spielwerk.store.records import Ending, GameRecord, SeatRecord
     from spielwerk.tables.offers import Rematch
     from spielwerk.tables.parts import Seat
     from spielwerk.tables.table import Table
@@ -122,6 +122,12 @@ def ply(kept: MoveRecord, before: State[Any], after: State[Any] | None = None) -
     if after is not None:
         shown["view"] = view(after, move)
     return shown
+
+
+def tried_ply(number: int, before: State[Any], move: Any) -> dict[str, Any]:
+    """A decision of no game that is kept, with the view after it."""
+    record = MoveRecord(number, before.turn, before.game.format_move(move), 0)
+    return ply(record, before, before.play(move))
 
 
 def plies(

@@ -62,7 +62,7 @@ def routes(site: Site) -> list[Route]:
         return JSONResponse({"games": [_shown(game) for game in games]})
 
     async def joined(request: Request) -> Response:
-        wish = await read_body(request, site.limits, JoinBody)
+        wish = await read_body(request, JoinBody)
         seat = _joining_seat(wish, request)
         if seat.player:
             await site.arena.engines.check(ConnectFour(), seat.player)
@@ -71,7 +71,7 @@ def routes(site: Site) -> list[Route]:
         return JSONResponse({"id": table.id}, 201)
 
     async def decided(request: Request) -> Response:
-        wish = await read_body(request, site.limits, DecisionBody, optional=True)
+        wish = await read_body(request, DecisionBody, optional=True)
         if wish.accept is None:
             raise BadRequest("accept is missing: true or false")
         table, _ = await own_seat(site, request, request.path_params["seat"])

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from spielwerk.store.records import ContestRecord, Pairing, Reason
     from spielwerk.web.contests.contests import Contests
-    from spielwerk.web.site import RequestLimits, RunningContest
+    from spielwerk.web.site import RunningContest
 
 PAGE: Final = 100  # games in an answer
 MOST_JOBS: Final = 256  # games at once
@@ -40,11 +40,9 @@ class Jobs(Body):
     jobs: int | None = None
 
 
-def routes(
-    contests: Contests, limits: RequestLimits, may_list: Callable[[Scope], bool]
-) -> list[Route]:
+def routes(contests: Contests, may_list: Callable[[Scope], bool]) -> list[Route]:
     """The addresses of contests."""
-    desk = Desk(contests, limits, may_list)
+    desk = Desk(contests, may_list)
     one = "/api/v1/contests/{id}"
     return [
         Route("/api/v1/contests", desk.listed, methods=["GET"]),
@@ -60,12 +58,9 @@ def routes(
 class Desk:
     """The answers, one method each."""
 
-    def __init__(
-        self, contests: Contests, limits: RequestLimits, may_list: Callable[[Scope], bool]
-    ) -> None:
+    def __init__(self, contests: Contests, may_list: Callable[[Scope], bool]) -> None:
         self._contests = contests
         self._store = contests.store
-        self._limits = limits
         self._may_list = may_list
 
     async def listed(self, request: Request) -> Response:
@@ -135,7 +130,7 @@ class Desk:
     async def set_jobs(self, request: Request) -> Response:
         """How many games are played at once from now on."""
         running = await self._played(request)
-        jobs = (await read_body(request, self._limits, Jobs)).jobs
+        jobs = (await read_body(request, Jobs)).jobs
         if jobs is None or not 0 <= jobs <= MOST_JOBS:
             raise BadRequest(f"jobs = {jobs}: must be a number from 0 (none) to {MOST_JOBS}")
         running.set_jobs(jobs)

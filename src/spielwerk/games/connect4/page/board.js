@@ -15,7 +15,7 @@ let clips = 0;
 class ConnectFourBoard extends GridBoard {
   #scores = null;
   #shade = svg("rect.c4-shade", { rx: 14 });
-  #strip = svg("g.c4-scores");
+  #strip = svg("g");
 
   /** What the analysis has found; no moves while that is not known, null if nothing is analysed. */
   get scores() {

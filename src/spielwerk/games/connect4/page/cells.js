@@ -3,8 +3,7 @@
 // its bottom field.
 
 import { svg } from "../../js/dom.js";
-import { signed } from "../../js/table/words.js";
-import { t } from "../../js/texts.js";
+import { signed, t } from "../../js/texts.js";
 
 /** The stones of a position and where the next ones fall. */
 export class Cells {
@@ -106,7 +105,7 @@ function equal(one, other) {
 function short({ result, plies, value }) {
   if (result === 0) return "=";
   if (result) return `${result > 0 ? "+" : "−"}${plies ?? ""}`;
-  return signed(value, 0);
+  return signed(value);
 }
 
 // stones: colour and engraving, ring for player 0, diamond for player 1

@@ -2,8 +2,8 @@
 
 import { picture } from "./stones.js";
 import { html, icon } from "../../js/dom.js";
-import { proof, signed, verdict } from "../../js/table/words.js";
-import { number, t } from "../../js/texts.js";
+import { proof, verdict } from "../../js/table/words.js";
+import { number, signed, t } from "../../js/texts.js";
 
 const MOST = 16; // columns that can still be read
 

@@ -8,13 +8,13 @@ export class Refused extends Error {
   }
 }
 
-/** The answer to a request, read as JSON. */
-export async function ask(method, path, body) {
+/** The answer to a request, read as JSON; an aborted signal ends the waiting. */
+export async function ask(method, path, body, signal) {
   const content = body === undefined ? {} : { body: JSON.stringify(body) };
   const headers = body === undefined ? {} : { "Content-Type": "application/json" };
   let answer;
   try {
-    answer = await fetch(path, { method, headers, ...content });
+    answer = await fetch(path, { method, headers, signal, ...content });
   } catch (error) {
     throw new Refused(0, String(error.message ?? error));
   }

@@ -48,6 +48,13 @@ export function number(value, digits = 0) {
   });
 }
 
+/** The same with its sign, in print's own minus; zero has none. */
+export function signed(value, digits = 0) {
+  const text = number(Math.abs(value), digits);
+  const zero = Number(Math.abs(value).toFixed(digits)) === 0;
+  return zero ? text : `${value < 0 ? "−" : "+"}${text}`;
+}
+
 /** A number as people type it: with the language's own sign, and no more digits than needed. */
 export function plain(value) {
   return value.toLocaleString(language, { maximumFractionDigits: 3, useGrouping: false });

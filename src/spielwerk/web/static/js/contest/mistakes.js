@@ -1,7 +1,8 @@
 // What the moves of the entrants cost in the games that have been reviewed, in all and by phase.
 
 import { percent } from "./words.js";
-import { at, html, render, seal, waves } from "../dom.js";
+import { at, html, render } from "../dom.js";
+import { proof } from "../table/words.js";
 import { number, t } from "../texts.js";
 
 const PHASES = ["opening", "middle", "end"];
@@ -46,5 +47,3 @@ function line({ name, regret, phases }) {
   const head = html("th", { scope: "row", title: name }, name);
   return html("tr", head, cells.map((parts) => html("td.num", parts)));
 }
-
-const proof = (exact) => (exact ? seal : waves)(t(`analysis.${exact ? "proven" : "estimated"}`));

@@ -1,7 +1,7 @@
 // Numbers, ends and times of contests, as people say them.
 
 import { html, icon } from "../dom.js";
-import { has, number, t } from "../texts.js";
+import { has, number, signed, t } from "../texts.js";
 
 /** The ID of the contest that the page is about, and where the API has it. */
 export const contestId = decodeURIComponent(location.pathname.split("/")[2] ?? "");
@@ -96,12 +96,8 @@ function whole(value) {
   return half ? 2 * Math.round(value / 2) : Math.round(value);
 }
 
-/** A rating with its sign, in print's own minus. */
-export function elo(value) {
-  const rounded = whole(value);
-  if (rounded === 0) return "0";
-  return `${rounded < 0 ? "−" : "+"}${number(Math.abs(rounded))}`;
-}
+/** A rating with its sign. */
+export const elo = (value) => signed(whole(value));
 
 /** A share of a whole, in whole percent. */
 export const percent = (share) => t("contest.percent", { number: number(whole(100 * share)) });

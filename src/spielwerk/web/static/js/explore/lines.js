@@ -1,7 +1,7 @@
 // Lines of moves that are tried: a tree of positions, one line of which is on the page. The server
 // says what follows from a move. To the table's page this stands where its connection is.
 
-import { send } from "../api.js";
+import { ask, send } from "../api.js";
 import { kindOf, optionsText, word } from "../games.js";
 import { get } from "../settings.js";
 import { display } from "../table/display.js";
@@ -102,9 +102,8 @@ export class Exploration extends EventTarget {
 
   #judged(ply, effort, signal) {
     const { game, options } = this.#told;
-    const body = JSON.stringify({ game, options, start: this.#line[ply].position, effort });
-    const headers = { "Content-Type": "application/json" };
-    return fetch(`${PATH}/analysis`, { method: "POST", headers, body, signal });
+    const position = { game, options, start: this.#line[ply].position };
+    return ask("POST", `${PATH}/analysis`, { ...position, effort }, signal);
   }
 
   // lines

@@ -90,13 +90,11 @@ async function ask(ply, effort) {
   const { signal } = (request = new AbortController());
   body.setAttribute("aria-busy", "true");
   try {
-    const answer = await store.judged(ply, effort, signal);
-    const found = await answer.json();
+    const found = await store.judged(ply, effort, signal);
     signal.throwIfAborted();
-    if (answer.ok) take(ply, effort, found);
-    else refused(ply, effort, answer.status, found.said);
-  } catch {
-    if (!signal.aborted) say(t("analysis.unreachable"));
+    take(ply, effort, found);
+  } catch (error) {
+    if (!signal.aborted) refused(ply, effort, error);
   }
   if (!signal.aborted) body.removeAttribute("aria-busy");
 }
@@ -108,7 +106,8 @@ function take(ply, effort, found) {
   if (deeper) timer = setTimeout(more, PAUSE);
 }
 
-function refused(ply, effort, status, message) {
+function refused(ply, effort, { status, said: message }) {
+  if (!status) return say(t("analysis.unreachable"));
   if (effort > 0) return; // what is shown is good enough
   say(message ? said(message) : "");
   if (status === 429) timer = setTimeout(() => ask(ply, effort), AGAIN);

@@ -1,5 +1,6 @@
 // The review of a finished game: its chances as a curve, the mistakes, and what was better.
 
+import { ask } from "../api.js";
 import { assign, at, html, replace, svg, whenSeen } from "../dom.js";
 import { analyse, offerMistakes } from "./analysis.js";
 import { display } from "./display.js";
@@ -53,20 +54,19 @@ function start() {
 
 /** Have the game reviewed, or reviewed deeper, and draw what is found while it grows. */
 async function load(method = "GET") {
-  const answer = await fetch(`${store.path}/review`, { method }).catch(() => null);
-  if (answer?.ok) {
-    review = await answer.json();
-    draw();
-    tell();
-    if (!review.progress) return;
-    return again(() => load(), AGAIN);
+  try {
+    review = await ask(method, `${store.path}/review`);
+  } catch ({ status, said: message }) {
+    if (status && status !== 429) return replace(sub, t("analysis.noCurve"));
+    if (message) replace(sub, said(message));
+    return again(() => load(method), BUSY);
   }
-  if (answer && answer.status !== 429) return replace(sub, t("analysis.noCurve"));
-  if (answer) replace(sub, said((await answer.json()).said));
-  again(() => load(method), BUSY);
+  draw();
+  tell();
+  if (review.progress) again(load, AGAIN);
 }
 
-const again = (ask, wait) => setTimeout(() => whenSeen(ask), wait);
+const again = (work, wait) => setTimeout(() => whenSeen(() => work()), wait);
 
 /** Go to the next mistake, or to the one before; after the last comes the first. */
 export function seekMistake(by) {

@@ -3,6 +3,7 @@
 import { action, html, put, tool } from "../dom.js";
 import { fill, toClipboard } from "../page.js";
 import { isLocal } from "../pages/services.js";
+import { drawPictures } from "../pictures.js";
 import { get, set } from "../settings.js";
 import { switches } from "../signals.js";
 import { refusal } from "./words.js";
@@ -135,6 +136,19 @@ export function confirm(title, text, word, act) {
       action(null, t("table.cancel"), () => box.close(), "btn"),
     ),
   );
+}
+
+/** The rules of this kind of game, as their own page tells them, if it does. */
+export async function openRules({ game, rules }) {
+  if (!rules) return;
+  const place = html("div");
+  openDialog(t("common.rules"), place).classList.add("dialog--rules");
+  await fill(place, async () => {
+    const answer = await fetch(`/rules/${encodeURIComponent(game)}`);
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    return document.importNode(page.querySelector("[data-rules]"), true);
+  });
+  await drawPictures(place);
 }
 
 /** The keys of the page. */

@@ -63,7 +63,7 @@ class Seat {
     const name = html("b", this.#name, this.#turn, this.#kept);
     const look = { role: "timer", "aria-live": "off" };
     this.element.append(
-      html("span.seat-emblem", store.kind.emblem(seat)),
+      html("span", store.kind.emblem(seat)),
       html("div.who", name, this.#meta),
       this.#extra,
       html("div.clock.num", look, this.#digits, this.#unit, this.#bar),
@@ -112,7 +112,7 @@ class Seat {
 
   #button(seat) {
     const { onTake, onOpen } = this.#actions;
-    const look = "btn btn--s btn--ink seat-take";
+    const look = "btn btn--s btn--ink";
     if (store.over || store.exploring) return null;
     if (seat.free) return action(null, t("table.take"), () => onTake(this.#number), look);
     return this.#mine && tool("menu", t("table.mySeat"), () => onOpen(this.#number));

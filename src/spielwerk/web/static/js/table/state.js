@@ -1,7 +1,7 @@
 // What the page knows about its table: who sits there, the plies, and the positions seen so far.
 // Position i is the one after i plies. Old ones are asked for when the viewer goes back to them.
 
-import { read } from "../api.js";
+import { ask, read } from "../api.js";
 import { kindOf } from "../games.js";
 import { gameName, named } from "../names.js";
 
@@ -146,7 +146,8 @@ export const store = {
   },
 
   /** Ask what the moves are worth in the position after so many plies. */
-  judged: (ply, effort, signal) => fetch(`${store.path}/analysis?ply=${ply}&effort=${effort}`, { signal }),
+  judged: (ply, effort, signal) =>
+    ask("GET", `${store.path}/analysis?ply=${ply}&effort=${effort}`, undefined, signal),
 
   /** The name of a seat. */
   name: (seat) => store.state.seats[seat]?.name ?? "",

@@ -218,7 +218,7 @@ function decision(decide) {
 
 function newMoves(count) {
   const words = count ? t("table.newMoves", { count }) : t("table.toPresent");
-  return action("last", words, () => display.seek(store.length), "btn to-present");
+  return action("last", words, () => display.seek(store.length), "btn");
 }
 
 /** The game's own buttons or the field for typed moves, and the hint. */

@@ -3,7 +3,7 @@
 import { html, seal, waves } from "../dom.js";
 import { nameOf, word } from "../games.js";
 import { withNames } from "../names.js";
-import { explained, number, said, t } from "../texts.js";
+import { explained, number, said, signed, t } from "../texts.js";
 import { store } from "./state.js";
 
 /** What the ply was, told of the player by name; `brief` leaves out what the next one is told. */
@@ -79,13 +79,6 @@ const DIGITS = { stones: 1, "stones left": 1, points: 0 };
 
 /** The unit of games of chance. */
 export const CHANCE = "chance to win";
-
-/** A number with its sign, in print's own minus. */
-export function signed(value, digits) {
-  const text = number(Math.abs(value), digits);
-  const zero = Number(Math.abs(value).toFixed(digits)) === 0;
-  return zero ? text : `${value < 0 ? "−" : "+"}${text}`;
-}
 
 /** A chance in percent. */
 export function percent(chance) {
