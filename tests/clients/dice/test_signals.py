@@ -131,30 +131,6 @@ def test_a_signal_while_the_server_floods_and_reads_nothing() -> None:
         host.result()
 
 
-WRITING = """
-import sys
-from spielwerk.clients.dice.connection import connected
-from spielwerk.clients.dice.connection import Signals, TerminationRequested
-try:
-    with connected("127.0.0.1", int(sys.argv[1]), signals := Signals()) as connection:
-        print("writing", flush=True)
-        connection.send(100_000_000 * b"x")
-except TerminationRequested:
-    print("terminated")
-"""
-
-
-def test_a_signal_while_writing_to_somebody_who_does_not_read() -> None:
-    done = threading.Event()
-    with Host(lambda _: done.wait(PATIENCE)) as host:
-        process = start(str(host.port), program=[sys.executable, "-c", WRITING])
-        assert process.stdout
-        assert process.stdout.readline() == "writing\n"
-        process.send_signal(signal.SIGTERM)
-        assert finish(process) == (0, "terminated\n", "")
-        done.set()
-
-
 def test_a_signal_while_nobody_takes_the_result() -> None:
     reading, writing = os.pipe()
     os.set_blocking(writing, False)
