@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import random
-import socket
 import time
 from typing import TYPE_CHECKING, Any, Final
 
 from spielwerk.clients.mnm.connector import Reserve
+from spielwerk.clients.mnm.program import CHUNK, dial
 from spielwerk.clients.mnm.sentences import ClientError
 from spielwerk.clients.mnm.thinker import decide
 from spielwerk.errors import ProtocolError, UsageError, cause
@@ -25,12 +25,13 @@ from spielwerk.wire.mnm.client import (
 from spielwerk.wire.mnm.words import game_kinds
 
 if TYPE_CHECKING:
+    import socket
+
     from spielwerk.clients.bots import BotOrder
     from spielwerk.engines.players import Player
     from spielwerk.games import State
 
 PORT: Final = 1357
-CHUNK: Final = 65536
 CONNECTING: Final = 10.0  # seconds
 
 
@@ -52,15 +53,13 @@ class BotGame:
     def run(self, host: str, port: int) -> GameOver:
         """Play to the end, or ClientError; what the player did wrong is PlayerFailed."""
         try:
-            with socket.create_connection((host, port), CONNECTING) as connection:
+            with dial(host, port, CONNECTING) as connection:
                 connection.settimeout(None)
-                connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
                 self._talk(connection)
         except ProtocolError as error:
             raise ClientError("garbage", expected=error.expected, got=error.got) from None
         except OSError as error:
-            problem = cause(error)
-            raise ClientError("unreachable", host=host, port=port, problem=problem) from None
+            raise ClientError("connection-lost", problem=cause(error)) from None
         if self.over is None:
             raise ClientError("connection-lost", problem="EOF")
         return self.over
