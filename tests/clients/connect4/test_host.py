@@ -365,7 +365,7 @@ async def test_an_opponent_lost_while_the_index_server_is_asked(
 ) -> None:
     index.answers["seal_game"] = None  # it takes its time
     async with hosted(index) as one:
-        one.host._index._patience = 0.2
+        one.host.index._patience = 0.2
         peer = await one.join()
         MANNERS[manner](peer)
         assert not await one.done()
@@ -473,7 +473,7 @@ async def test_a_port_that_is_taken(index: ScriptedIndex) -> None:
         assert first.host.place is not None
         room, port = first.room, first.host.place.port
         settings = OfferSettings(port=port)
-        host = Host(room.arena, room.journal, first.host._index, FakeScreen(), settings)
+        host = Host(room.arena, room.journal, first.host.index, FakeScreen(), settings)
         with pytest.raises(HostError, match="choose another port with --port"):
             await host.run(first.offers)
 

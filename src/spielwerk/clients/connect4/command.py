@@ -308,7 +308,8 @@ def _host(
             ports.append(f"index={index.place.port}")
             bind = settings.bind or HERE
         async with workplace.serve(*(ports or ["web=0"]), bind=bind) as server:
-            server.arena.engines = PacedEngines(delay)
+            server.arena.engines = engines = PacedEngines(delay)
+            await engines.warm_up(wanted[0].seat, wanted[0].game)
             screen = PeerScreen(workplace.console, boards=len(wanted) == 1)
             host = Host(server.arena, server.journal, index, screen, settings)
             return await host.run(wanted)
@@ -341,7 +342,8 @@ def _join(
 
         found = invitation or await find(index, name)
         async with workplace.serve("web=0") as server:
-            server.arena.engines = PacedEngines(delay)
+            server.arena.engines = engines = PacedEngines(delay)
+            await engines.warm_up(seat, found.game)
             screen = PeerScreen(workplace.console)
             return await join(server.arena, server.journal, found, seat, screen, settings)
 

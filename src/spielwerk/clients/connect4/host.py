@@ -14,7 +14,6 @@ from unicodedata import normalize
 
 from spielwerk.clients.connect4.index import Heartbeats, IndexLost, IndexRefused
 from spielwerk.clients.connect4.offers import HostError, OfferSettings, Question
-from spielwerk.clients.connect4.screen import prepare
 from spielwerk.clients.connect4.session import INTERNAL, HostSession
 from spielwerk.errors import SpielwerkError, cause, quote
 from spielwerk.games.connect4.rules import ConnectFour
@@ -60,7 +59,7 @@ class Host:
         self.loop = asyncio.get_running_loop()
         self.place: Endpoint | None = None
         self._arena = arena
-        self._index = index
+        self.index = index
         self._screen = screen
         self._offers: list[Offer] = []
         self._sessions: FairRoom[HostSession] = FairRoom(
@@ -72,7 +71,6 @@ class Host:
 
     async def run(self, wanted: Sequence[Offer]) -> bool:
         """Offer the games and play them; whether all came to their end."""
-        await prepare(self._arena, wanted[0].seat, wanted[0].game)
         await self.listen()
         try:
             for offer in wanted:
@@ -87,7 +85,7 @@ class Host:
     async def listen(self) -> None:
         """Listen with TCP and UDP on the same port."""
         settings = self.settings
-        index, own = await self._index.addresses()
+        index, own = await self.index.addresses()
         bind = settings.bind or own
         for left in reversed(range(1 if settings.port else TRIES)):
             try:
@@ -131,7 +129,7 @@ class Host:
         game = offer.game
         self._offers = [*(one for one in self._offers if not one.over.is_set()), offer]
         try:
-            offer.guid = await self._index.register(
+            offer.guid = await self.index.register(
                 message(
                     "register_game",
                     *(offer.seat.name, offer.name),
@@ -224,7 +222,7 @@ class Host:
         """Tell the index server; why the game cannot go on, or nothing."""
         await offer.registered.wait()  # a player may join before we hear that we are in the list
         try:
-            await self._index.seal(offer.guid)
+            await self.index.seal(offer.guid)
         except IndexRefused as error:
             self._screen.say(f"{offer.name}: {error}")
         except IndexLost as error:
@@ -270,7 +268,7 @@ class Host:
         if not guid:
             return
         try:
-            await self._index.unregister(guid)
+            await self.index.unregister(guid)
         except (IndexLost, IndexRefused) as error:
             self._screen.say(f"{offer.name}: {error}")
 
@@ -282,14 +280,14 @@ class Host:
     async def _check_index(self) -> None:
         """No heartbeats for a long time: if the index server does not answer, it is lost."""
         try:
-            await self._index.games()
+            await self.index.games()
         except IndexLost as error:
             self._screen.say(str(error))
             self._abort(str(error))
         except IndexRefused as error:
             log.warning("%s", error)
         else:
-            log.warning("the index server %s sends no heartbeats", self._index.place)
+            log.warning("the index server %s sends no heartbeats", self.index.place)
 
     def _abort(self, why: str) -> None:
         """End all games that are not over."""

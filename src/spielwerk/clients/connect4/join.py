@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar
 
 from spielwerk.clients.connect4.index import HOST_PORT, no_connection
-from spielwerk.clients.connect4.screen import prepare
 from spielwerk.clients.connect4.session import INTERNAL, PeerSession, is_by_rule
 from spielwerk.errors import OptionError, SpielwerkError, printable, quote
 from spielwerk.games.connect4.rules import ConnectFour
@@ -239,7 +238,6 @@ async def join(
         require_plain(text)
     if not checked_name(seat.name):
         raise JoinError("a name must not be empty")
-    await prepare(arena, seat, invitation.game)
     session = await connect(
         invitation.place,
         settings.connect,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from spielwerk.clients.connect4.host import INITIATOR, Host
@@ -46,15 +46,6 @@ log = logging.getLogger(__name__)
 
 BEGIN: Final = 60.0  # seconds for an initiator to begin a game that we have joined
 TORN: Final = "the server was restarted, and this protocol has no way to come back"
-
-
-@dataclass(frozen=True, slots=True)
-class Offered:
-    """A table that waits in an index server's list, or has left it."""
-
-    host: Host
-    offer: Offer
-    index: Endpoint
 
 
 class ServerScreen:
@@ -103,7 +94,7 @@ class ServerGames:
         self._hosted = hosted  # whether who listens there has registered in our own list
         self._hosts: dict[Endpoint, Host] = {}
         self._opening = asyncio.Lock()
-        self._offered: dict[str, Offered] = {}
+        self._offered: dict[str, tuple[Host, Offer]] = {}  # by the tables' ids
         self._joined: set[asyncio.Task[bool]] = set()
 
     async def start(self) -> Endpoint | None:
@@ -158,16 +149,15 @@ class ServerGames:
         offer.adopt(table.record.wire_options)
         host = await self._host(place)
         await host.offer(offer)
-        self._offered[table.id] = Offered(host, offer, place)
+        self._offered[table.id] = host, offer
         table.watchers.append(self._changed)
         self._changed(table)
 
     def _changed(self, table: Table) -> None:
         """A game that has ended before an opponent came is no longer offered."""
-        offered = self._offered.get(table.id)
-        if table.over and offered is not None:
-            offered.host.withdraw(offered.offer, "the game is over")
-            del self._offered[table.id]
+        if table.over and table.id in self._offered:
+            host, offer = self._offered.pop(table.id)
+            host.withdraw(offer, "the game is over")
 
     async def _host(self, index: Endpoint) -> Host:
         async with self._opening:
@@ -193,23 +183,22 @@ class ServerGames:
 
     def described(self, game_id: str) -> Mapping[str, object] | None:
         """Where a table is offered, for those who look at it."""
-        offered = self._offered.get(game_id)
-        if offered is None or offered.host.place is None:
+        host, offer = self._offered.get(game_id, (None, None))
+        if host is None or offer is None or host.place is None:
             return None
-        host, port = offered.host.place
         return {
-            "index": str(offered.index),
-            "host": host,
-            "port": port,
-            "name": offered.offer.name,
-            "joined": offered.offer.session is not None,
-            "asking": offered.offer.question.player if offered.offer.question else None,
+            "index": str(host.index.place),
+            "host": host.place.host,
+            "port": host.place.port,
+            "name": offer.name,
+            "joined": offer.session is not None,
+            "asking": offer.question.player if offer.question else None,
         }
 
     def answer(self, game_id: str, player: str, *, accept: bool) -> None:
         """The table's owner decides on the player who waits; NotNow if that one is gone."""
-        offered = self._offered.get(game_id)
-        question = offered.offer.question if offered else None
+        _, offer = self._offered.get(game_id, (None, None))
+        question = offer.question if offer else None
         if question is None or question.player != player:
             raise NotNow(f"{quote(player)} is no longer waiting")
         question.answer(accept)
