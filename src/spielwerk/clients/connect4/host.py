@@ -8,13 +8,19 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 from unicodedata import normalize
 
 from spielwerk.clients.connect4.index import Heartbeats, IndexLost, IndexRefused
 from spielwerk.clients.connect4.offers import HostError, OfferSettings, Question
-from spielwerk.clients.connect4.session import INTERNAL, HostSession
+from spielwerk.clients.connect4.session import (
+    ENGINE_TIME,
+    GOODBYE,
+    INTERNAL,
+    WRITING,
+    HostSession,
+    wait_for,
+)
 from spielwerk.errors import SpielwerkError, cause, quote
 from spielwerk.games.connect4.rules import ConnectFour
 from spielwerk.net.addresses import EVERYWHERE, Endpoint
@@ -22,6 +28,7 @@ from spielwerk.net.listening import Listener, listen
 from spielwerk.net.rooms import FairRoom
 from spielwerk.store.records import Reason, SeatKind, SeatRecord
 from spielwerk.tables.wishes import NewTable, checked_name
+from spielwerk.wire.connect4.join import INITIATOR
 from spielwerk.wire.connect4.messages import message
 
 if TYPE_CHECKING:
@@ -35,11 +42,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-INITIATOR: Final = 0
-GOODBYE: Final = 2.5  # seconds for opponents to hear the last word
-WRITING: Final = 5.0  # seconds for the ends of games to be written
 TRIES: Final = 20  # to find a port that is free for TCP and UDP
-ENGINE_TIME: Final = 10.0  # seconds for an engine's move where nothing else is said
 STOPPED: Final = "the initiator has left"
 
 
@@ -253,15 +256,9 @@ class Host:
     async def _finish(self, offer: Offer) -> None:
         """The game is out of the list as soon as it is over, and over when that is written."""
         await self._unregister(offer)
-        await self._written(offer)
+        # The table may just be about to be set up.
+        await wait_for(lambda: offer.problem or (offer.table and offer.table.over), WRITING)
         offer.over.set()
-
-    async def _written(self, offer: Offer) -> None:
-        """Wait for the end to be written; a table may just be about to be set up."""
-        with suppress(TimeoutError):
-            async with asyncio.timeout(WRITING):
-                while not (offer.problem or (offer.table and offer.table.over)):
-                    await asyncio.sleep(0.01)
 
     async def _unregister(self, offer: Offer) -> None:
         guid, offer.guid = offer.guid, ""
@@ -327,9 +324,7 @@ class Host:
         for session in list(self._sessions):
             session.dismiss(STOPPED)
         await asyncio.gather(*(self._unregister(offer) for offer in self._offers))
-        end = self.loop.time() + GOODBYE
-        while (self._sessions or self._tasks) and self.loop.time() < end:
-            await asyncio.sleep(0.01)
+        await wait_for(lambda: not (self._sessions or self._tasks), GOODBYE)
         for session in list(self._sessions):
             session.drop()
         for task in self._tasks:

@@ -11,7 +11,7 @@ import logging
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-from spielwerk.clients.connect4.host import INITIATOR, Host
+from spielwerk.clients.connect4.host import Host
 from spielwerk.clients.connect4.index import INDEX_PORT, IndexClient, NoIndexServer
 from spielwerk.clients.connect4.join import (
     Invitation,
@@ -23,13 +23,13 @@ from spielwerk.clients.connect4.join import (
     listed,
 )
 from spielwerk.clients.connect4.offers import HostError, Offer, OfferSettings, offers
-from spielwerk.clients.connect4.session import OPPONENT
 from spielwerk.errors import SpielwerkError, quote
 from spielwerk.games.connect4.rules import ConnectFour
 from spielwerk.net.addresses import Endpoint
 from spielwerk.store.records import Reason, SeatKind
 from spielwerk.tables.parts import UNKNOWN, NotNow
 from spielwerk.wire import chosen
+from spielwerk.wire.connect4.join import INITIATOR, OPPONENT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping

@@ -6,8 +6,10 @@ protocol has no way back.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from abc import ABC, abstractmethod
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeVar
 
 from spielwerk.errors import IllegalMove, SpielwerkError
@@ -16,10 +18,11 @@ from spielwerk.net.connection import NEVER, UNREAD, Connection, Line
 from spielwerk.store.records import Ending, Reason, SeatKind, WireRecord
 from spielwerk.tables.parts import NotNow
 from spielwerk.wire.connect4.host import HostSide, PeerBreach, PeerSide
+from spielwerk.wire.connect4.join import OPPONENT
 from spielwerk.wire.connect4.messages import GameMessage
 
 if TYPE_CHECKING:
-    import asyncio
+    from collections.abc import Callable
 
     from spielwerk.clients.connect4.host import Host
     from spielwerk.clients.connect4.offers import Offer
@@ -31,6 +34,9 @@ log = logging.getLogger(__name__)
 MachineT = TypeVar("MachineT", bound=PeerSide[Any])
 
 INTERNAL: Final = "internal error"
+ENGINE_TIME: Final = 10.0  # seconds for an engine's move, as the document gives them
+GOODBYE: Final = 2.5  # seconds for a peer to hear the last word
+WRITING: Final = 5.0  # seconds for the end of a game to be written
 BOARD: Final = 12  # bytes of a whole board for each field, at most
 
 
@@ -60,7 +66,7 @@ class PeerSession(Connection, ABC, Generic[MachineT]):
         self._ended = False  # the peer will say no more
         self._stepping = False
         self._finished = False
-        self._gone = False
+        self.lost = False  # the connection is no more
         self._early_end: Ending | None = None  # from before there was a table
 
     # hooks
@@ -171,13 +177,13 @@ class PeerSession(Connection, ABC, Generic[MachineT]):
         if not self.machine.closing:
             self._lose(why)
         self._conclude()
-        self._gone = True
+        self.lost = True
         self._keep_transcript()
 
     def _keep_transcript(self) -> None:
         """Write down what was said, when both the end and the game it belongs to are known."""
         line = self.line()
-        if line is not None and self._gone:
+        if line is not None and self.lost:
             self._journal.add(WireRecord.of(line), _log_loss)
             self.transcript = None
 
@@ -254,12 +260,17 @@ def is_by_rule(result: Ending | None) -> bool:
     return result is not None and result.reason in (Reason.WIN, Reason.DRAW)
 
 
+async def wait_for(done: Callable[[], object], seconds: float) -> None:
+    """Look again and again whether it is done, for so many seconds at most."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            while not done():
+                await asyncio.sleep(0.01)
+
+
 def _log_loss(error: BaseException | None) -> None:
     if isinstance(error, SpielwerkError):
         log.error("transcript lost error=%r", str(error))
-
-
-OPPONENT: Final = 1
 
 
 class HostSession(PeerSession[HostSide]):
