@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from spielwerk.errors import NotationError, SpielwerkError, UsageError, quote
-from spielwerk.terminal.commands import seconds, whole_number
+from spielwerk.terminal.commands import CommandFailed, seconds, whole_number
 
 if TYPE_CHECKING:
     from spielwerk.clients.connect4.index import IndexClient
@@ -197,8 +197,7 @@ def list_games(index: Index = None) -> None:
     try:
         games = asyncio.run(listed(client))
     except SpielwerkError as error:
-        typer.echo(f"spielwerk: {error}", err=True)
-        raise SystemExit(1) from None
+        raise CommandFailed(str(error)) from None
     for game in games:
         board = f"{game.width}x{game.height}" + (f"x{game.depth}" if game.depth > 1 else "")
         where = written(game.address, game.port)
