@@ -19,7 +19,7 @@ from rich.text import Text
 
 from spielwerk.errors import UsageError, cause, printable, quote
 from spielwerk.games import find_game
-from spielwerk.terminal.boards import draw, in_ascii
+from spielwerk.terminal.boards import draw, fitted
 from spielwerk.terminal.commands import CommandFailed
 
 if TYPE_CHECKING:
@@ -157,8 +157,7 @@ def _board(game: dict[str, Any], encoding: str) -> Text:
     if game["position"] is None:
         return Text("(a position that these rules cannot show)")
     state = find_game(game["game"]).from_text(game["options"]).parse_state(game["position"])
-    board = Text.assemble("\n", draw(state), "\n")
-    return board if encoding.lower().startswith("utf") else in_ascii(board)
+    return fitted(Text.assemble("\n", draw(state), "\n"), encoding)
 
 
 def _result(game: dict[str, Any]) -> str:

@@ -16,7 +16,7 @@ from spielwerk.errors import SpielwerkError, printable
 from spielwerk.games.record import Record
 from spielwerk.store.records import SeatKind, SeatRecord
 from spielwerk.tables.engines import EnginePool
-from spielwerk.terminal.boards import draw, emblem, in_ascii
+from spielwerk.terminal.boards import draw, emblem, fitted
 from spielwerk.terminal.keyboard import announce, ask, in_thread
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ class PeerScreen:
             self._console.print(self._fit(text), no_wrap=no_wrap, soft_wrap=not no_wrap)
 
     def _fit(self, text: Text) -> Text:
-        return text if self._console.encoding.lower().startswith("utf") else in_ascii(text)
+        return fitted(text, self._console.encoding)
 
 
 def ending(table: Table) -> str:
