@@ -146,7 +146,6 @@ def ending(table: Table) -> str:
 
 HUMAN: Final = "human"
 ENGINE: Final = "engine"
-RANDOM: Final = "random"
 LEFT: Final = "the player has left"
 
 

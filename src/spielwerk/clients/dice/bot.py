@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from spielwerk.clients.dice.connection import BotError, connected
 from spielwerk.errors import UsageError, printable, quote
 from spielwerk.games.dice.rules import Choice, Dice, DiceState
-from spielwerk.net.addresses import Endpoint
 from spielwerk.wire.dice.client import (
     Asked,
     BotRefused,
@@ -191,8 +190,7 @@ def play(connection: BotConnection, name: str, strategy: Strategy) -> RaceEnded:
 
 def play_bot(order: BotOrder) -> str:
     """Play one game for a bot without a protocol; how it ended, in a sentence."""
-    place = Endpoint.parse(order.server or "localhost", PORT)
-    with connected(place.host, place.port) as connection:
+    with connected(*order.place(PORT)) as connection:
         return told(play(connection, _name(order.name), asking(order.player)))
 
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Final
 from spielwerk.clients.mnm.connector import Reserve
 from spielwerk.clients.mnm.program import CHUNK, dial
 from spielwerk.clients.mnm.sentences import ClientError
+from spielwerk.clients.mnm.settings import PORTNUMBER
 from spielwerk.clients.mnm.thinker import decide
 from spielwerk.errors import ProtocolError, UsageError, cause
-from spielwerk.net.addresses import Endpoint
 from spielwerk.wire.mnm.client import (
     Banner,
     Cue,
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from spielwerk.engines.players import Player
     from spielwerk.games import State
 
-PORT: Final = 1357
 CONNECTING: Final = 10.0  # seconds
 
 
@@ -115,10 +114,9 @@ def play_bot(order: BotOrder) -> str:
     """Play one game; how it ended, in a sentence."""
     if not order.game_id:
         raise UsageError("which game? write -g GAME-ID; the server's page shows it")
-    place = Endpoint.parse(order.server or "localhost", PORT)
     kind = game_kinds()[order.game]
     game = BotGame(order.player, kind, order.game_id, order.seat)
-    over = game.run(place.host, place.port)
+    over = game.run(*order.place(PORTNUMBER))
     if over.winner is None:
         return "drawn"
     return "won" if over.winner == game.seat else "lost"
