@@ -178,7 +178,7 @@ def test_wrong_use_is_one_clear_line_and_exit_code_2(arguments: list[str], messa
 
 
 def test_the_first_use_says_that_it_compiles_and_the_second_does_not(tmp_path: Path) -> None:
-    """What somebody has left who was interrupted does not count."""
+    """What a process has left that was interrupted does not count."""
     environment = os.environ | {"SPIELWERK_CACHE": str(tmp_path)}
     command = [sys.executable, "-m", "spielwerk.engines.warm", "connect4"]
     with subprocess.Popen(command, env=environment, stdin=subprocess.PIPE) as process:

@@ -1,11 +1,11 @@
-"""The initiator over loopback: whoever joins, whatever they do, however they leave."""
+"""The initiator over loopback: all who join, whatever they do, however they leave."""
 
 from __future__ import annotations
 
 import asyncio
 import queue
 import threading
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -37,16 +37,6 @@ from tests.clients.connect4.world import (
 from tests.waiting import PATIENCE, until
 
 pytestmark = pytest.mark.anyio
-
-
-@pytest.fixture
-def index() -> Iterator[ScriptedIndex]:
-    with ScriptedIndex() as server:
-        yield server
-
-
-def run(work: Coroutine[Any, Any, None]) -> None:
-    asyncio.run(work)
 
 
 async def winning(peer: Peer, *, start: bool = True) -> list[str]:
@@ -166,7 +156,7 @@ async def considerate(
         for offer in one.offers:
             offer.ask = True
         yield one, keyboard
-        keyboard.typed.put("")  # nobody reads any more
+        keyboard.typed.put("")  # no thread waits for a line any more
 
 
 async def test_the_person_at_the_keyboard_decides_who_may_join(index: ScriptedIndex) -> None:
@@ -428,7 +418,7 @@ async def test_an_index_server_without_heartbeats_that_answers_is_none_the_worse
         assert (await winning(await one.join()))[-1].startswith("end_game;")
 
 
-async def test_somebody_may_join_before_the_host_hears_that_it_is_registered(
+async def test_an_opponent_may_join_before_the_host_hears_that_it_is_registered(
     index: ScriptedIndex,
 ) -> None:
     index.hold = threading.Event()

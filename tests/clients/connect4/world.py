@@ -51,7 +51,7 @@ class Clock:
 
 
 class FakeScreen(PeerScreen):
-    """A screen that keeps what is said; somebody types the given lines, then closes the door."""
+    """A screen that keeps what is said; a person types the given lines, then closes the door."""
 
     def __init__(self, *lines: str, patient: bool = False) -> None:
         super().__init__(Console(quiet=True))
@@ -162,7 +162,7 @@ class Hosted:
         return peer
 
     def close(self) -> None:
-        """Leave nobody behind."""
+        """Leave nothing behind."""
         for peer in self._peers:
             peer.writer.close()
         self.room.arena.engines.close()

@@ -132,7 +132,7 @@ def test_a_signal_while_the_server_floods_and_reads_nothing() -> None:
         host.result()
 
 
-def test_a_signal_while_nobody_takes_the_result() -> None:
+def test_a_signal_while_the_result_is_not_taken() -> None:
     reading, writing = os.pipe()
     os.set_blocking(writing, False)
     with contextlib.suppress(BlockingIOError):

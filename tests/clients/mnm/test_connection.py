@@ -47,7 +47,7 @@ def test_what_a_server_said_before_it_closed_can_be_read_after_a_failed_write() 
             assert connection.receive() == b""
 
 
-def test_nobody_listens() -> None:
+def test_nothing_listens() -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
     with FakeThinker() as thinker, pytest.raises(ClientError) as caught:

@@ -127,7 +127,7 @@ def test_an_unknown_host() -> None:
     assert str(error).startswith("unknown host 'no-such-host.invalid': ")
 
 
-def test_nobody_listens() -> None:
+def test_nothing_listens() -> None:
     port = unused_port()
     error = failure(f"remote:127.0.0.1:{port}")
     assert error.fault is Fault.LOST
@@ -135,7 +135,7 @@ def test_nobody_listens() -> None:
     assert "refused" in str(error)
 
 
-def test_nobody_takes_the_connection() -> None:
+def test_a_listener_that_takes_no_connection() -> None:
     """A listener whose queue is full does not answer at all."""
     with socket.socket() as listener, ExitStack() as held:
         listener.bind(("127.0.0.1", 0))
