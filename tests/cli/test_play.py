@@ -11,7 +11,7 @@ import pytest
 
 from tests.cli.command import refused, spielwerk
 from tests.cli.test_cli import SPIELWERK
-from tests.clients.oware.host import Behaviour, Host, hanging_up, saying, silent
+from tests.clients.oware.host import Host, hanging_up, silent
 from tests.waiting import wait_until
 
 EVERY_HOUSE = "0\n1\n2\n3\n4\n5\n" * 150  # a player who tries whatever there is
@@ -32,39 +32,14 @@ def test_all_nine_pairings(a: str, b: str) -> None:
     assert asked == {seat for seat, kind in enumerate((a, b)) if kind == "remote"}
 
 
-def test_a_remote_player_gets_its_strategy_and_depth_and_a_connection_for_every_move() -> None:
-    with Host() as host:
-        text = f"{host.text},strategy=1,depth=9"
-        done = spielwerk("play", "oware", "--b", text, keyboard="4\n4\n")
-    assert done.returncode == 0
-    assert [lines[:3] for lines in host.requests] == [
-        [b"1", b"9", b"0 0 4 4 4 4 4 4 4 4 4 4 4 4"]
-    ] * len(host.requests)
-    assert host.requests[0][3] == b"4"
-    assert all(host.closed_by_client)
-
-
-@pytest.mark.parametrize(
-    ("behave", "message"),
-    [
-        (saying(b"OK\nA\nB\n7\n\n"), "the server's move '7' is not one of 0, 1, 2, 3, 4, 5"),
-        (saying(b"ERROR internal\n\n\n?\n\n"), "the server reports 'ERROR internal' for '?'"),
-        (hanging_up(), "closed the connection without an answer"),
-        (hanging_up(b"OK\nA\n"), "closed the connection before the end of line 3"),
-        (silent, "did not answer within 0.2 s"),
-    ],
-)
-def test_a_server_that_fails_breaks_the_game_off(behave: Behaviour, message: str) -> None:
-    with Host(behave) as host:
-        limit = ",timeout=0.2" if behave is silent else ""
-        done = spielwerk("play", "oware", "--a", f"{host.text}{limit}", "--b", "random")
-    assert done.returncode == 1
+def test_a_server_that_fails_breaks_the_game_off() -> None:
+    with Host(hanging_up()) as host:
+        done = spielwerk("play", "oware", "--a", host.text, "--b", "random")
+    problem = f"127.0.0.1:{host.port} closed the connection without an answer"
     said = " ".join(done.stdout.split())  # long lines are broken
-    assert f"The game was aborted: 127.0.0.1:{host.port}" in said
-    assert message in said
-    assert message in done.stderr
-    assert done.stderr.startswith("spielwerk: the game was aborted: ")
-    assert done.stderr.count("\n") == 1
+    assert f"The game was aborted: {problem}." in said
+    assert done.stderr == f"spielwerk: the game was aborted: {problem}\n"
+    assert done.returncode == 1
 
 
 def test_ctrl_c_does_not_wait_for_a_silent_server() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -39,7 +38,6 @@ from tests.clients.mnm.program import (
     exists,
     is_alive,
     start,
-    stop,
 )
 from tests.clients.peer import Host, Peer, finish
 from tests.waiting import PATIENCE, wait_until
@@ -238,36 +236,6 @@ def test_closed_streams_are_no_hindrance() -> None:
         done = subprocess.run(["sh", "-c", command], timeout=PATIENCE, check=False)  # noqa: S607
         host.result()
     assert done.returncode == 0
-
-
-def test_no_move_from_the_thinker_is_no_reason_not_to_move() -> None:
-    """The thinker hangs; the connector moves by itself, in time, turn after turn."""
-    stopped: list[int] = []
-
-    def two_moves(peer: Peer) -> list[str]:
-        peer.follow([*PROLOG, "+ WAIT"])
-        wait_until(lambda: stopped)
-        peer.follow(["OKWAIT"])
-        moves = []
-        for _ in range(2):
-            peer.follow(["+ MOVE 400", *EMPTY_FIELD, "THINKING", "+ OKTHINK"])
-            moves.append(peer.line())
-            peer.say("+ MOVEOK")
-        peer.follow(["+ GAMEOVER", *EMPTY_FIELD[1:], "+ QUIT"])
-        return moves
-
-    with Host(two_moves) as host:
-        process = start(host.port)
-        thinker = child_of(process.pid)
-        _read_until(process, "(Player 2)")
-        stop(thinker)
-        stopped.append(thinker)
-        code, out, errors = finish(process)
-        moves = host.result()
-    assert (code, errors) == (0, "")
-    assert all(re.fullmatch(r"PLAY [A-D][1-4],\d+", move) for move in moves)
-    assert out.count("The thinker did not answer in time") == 2
-    assert not exists(thinker)
 
 
 def _read_until(process: subprocess.Popen[str], words: str) -> None:
