@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from spielwerk.clients.connect4.host import Host
+from spielwerk.clients.connect4.host import GameHost
 from spielwerk.clients.connect4.index import IndexRefused
 from spielwerk.clients.connect4.offers import (
     HostError,
@@ -452,7 +452,7 @@ async def test_a_port_that_is_taken(index: ScriptedIndex) -> None:
         assert first.host.place is not None
         room, port = first.room, first.host.place.port
         settings = OfferSettings(port=port)
-        host = Host(room.arena, room.journal, first.host.index, FakeScreen(), settings)
+        host = GameHost(room.arena, room.journal, first.host.index, FakeScreen(), settings)
         with pytest.raises(HostError, match="choose another port with --port"):
             await host.run(first.offers)
 

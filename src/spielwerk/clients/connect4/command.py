@@ -298,7 +298,7 @@ def _host(
     wanted: list[Offer], settings: OfferSettings, index: IndexClient, local: bool, delay: float
 ) -> Work:
     async def work(workplace: Any) -> bool:
-        from spielwerk.clients.connect4.host import Host
+        from spielwerk.clients.connect4.host import GameHost
         from spielwerk.clients.connect4.screen import PacedEngines, PeerScreen
 
         ports = [] if settings.bind else ["web=0"]
@@ -310,7 +310,7 @@ def _host(
             server.arena.engines = engines = PacedEngines(delay)
             await engines.warm_up(wanted[0].seat, wanted[0].game)
             screen = PeerScreen(workplace.console, boards=len(wanted) == 1)
-            host = Host(server.arena, server.journal, index, screen, settings)
+            host = GameHost(server.arena, server.journal, index, screen, settings)
             return await host.run(wanted)
 
     return work

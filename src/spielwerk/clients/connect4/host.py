@@ -46,7 +46,7 @@ TRIES: Final = 20  # to find a port that is free for TCP and UDP
 STOPPED: Final = "the initiator has left"
 
 
-class Host:
+class GameHost:
     """All games that this process offers, at one port."""
 
     def __init__(

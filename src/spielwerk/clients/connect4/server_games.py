@@ -11,7 +11,7 @@ import logging
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-from spielwerk.clients.connect4.host import Host
+from spielwerk.clients.connect4.host import GameHost
 from spielwerk.clients.connect4.index import INDEX_PORT, IndexClient, NoIndexServer
 from spielwerk.clients.connect4.join import (
     Invitation,
@@ -92,9 +92,9 @@ class ServerGames:
         self._own = own
         self._destinations = destinations
         self._hosted = hosted  # whether who listens there has registered in our own list
-        self._hosts: dict[Endpoint, Host] = {}
+        self._hosts: dict[Endpoint, GameHost] = {}
         self._opening = asyncio.Lock()
-        self._offered: dict[str, tuple[Host, Offer]] = {}  # by the tables' ids
+        self._offered: dict[str, tuple[GameHost, Offer]] = {}  # by the tables' ids
         self._joined: set[asyncio.Task[bool]] = set()
 
     async def start(self) -> Endpoint | None:
@@ -159,13 +159,13 @@ class ServerGames:
             host, offer = self._offered.pop(table.id)
             host.withdraw(offer, "the game is over")
 
-    async def _host(self, index: Endpoint) -> Host:
+    async def _host(self, index: Endpoint) -> GameHost:
         async with self._opening:
             if index not in self._hosts:
                 self._hosts[index] = await self._new_host(index)
             return self._hosts[index]
 
-    async def _new_host(self, index: Endpoint) -> Host:
+    async def _new_host(self, index: Endpoint) -> GameHost:
         """A host at the port that is set, or at any if that is taken."""
         try:
             return await self._listening(index, self._settings)
@@ -176,8 +176,8 @@ class ServerGames:
             log.warning("connect4 uses %s, because it %s", host.place, error)
             return host
 
-    async def _listening(self, index: Endpoint, settings: OfferSettings) -> Host:
-        host = Host(self._arena, self._journal, IndexClient(index), ServerScreen(), settings)
+    async def _listening(self, index: Endpoint, settings: OfferSettings) -> GameHost:
+        host = GameHost(self._arena, self._journal, IndexClient(index), ServerScreen(), settings)
         await host.listen()
         return host
 

@@ -24,7 +24,7 @@ from spielwerk.wire.connect4.messages import GameMessage
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from spielwerk.clients.connect4.host import Host
+    from spielwerk.clients.connect4.host import GameHost
     from spielwerk.clients.connect4.offers import Offer
     from spielwerk.tables.parts import Journal, Seat
     from spielwerk.tables.table import Table
@@ -279,7 +279,7 @@ class HostSession(PeerSession[HostSide]):
     peers_seat = OPPONENT
     peer_is: ClassVar = "opponent"
 
-    def __init__(self, host: Host) -> None:
+    def __init__(self, host: GameHost) -> None:
         settings = host.settings
         machine = HostSide(
             host.loop.time(), settings.limits, settings.version, variant=settings.variant

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 from unicodedata import normalize
 
-from spielwerk.clients.connect4.host import Host
+from spielwerk.clients.connect4.host import GameHost
 from spielwerk.clients.connect4.index import IndexClient
 from spielwerk.clients.connect4.offers import HostError, Offer, OfferSettings
 from spielwerk.clients.connect4.server_games import ServerScreen
@@ -90,7 +90,7 @@ class SeatIndexClient(IndexClient):
         return read_message(await self._index.answer(request))
 
 
-class SeatHost(Host):
+class SeatHost(GameHost):
     """The host of one program; its heartbeats would go to ourselves, so there are none."""
 
     def __init__(self, game: ContestGame, index: SeatIndex, number: int) -> None:
@@ -168,7 +168,7 @@ class ConnectFourGuest:
         self._session.drop()
 
 
-class OpenHost(Host):
+class OpenHost(GameHost):
     """The host of a contest."""
 
     def __init__(self, door: OpenDoor, *where: Any) -> None:
