@@ -209,8 +209,8 @@ class JoinSession(PeerSession[JoinSide]):
         return failed.detail if failed and failed.reason is Reason.PROTOCOL_ERROR else ""
 
     def _over(self) -> None:
-        if self._early_end and self.table is None and not self.problem:
-            self.problem = self._early_end.detail
+        if self.failure and self.table is None and not self.problem:
+            self.problem = self.failure.detail
         self.over.set()
 
 

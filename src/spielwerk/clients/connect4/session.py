@@ -57,9 +57,7 @@ class PeerSession(Connection, ABC, Generic[MachineT]):
         super().__init__(loop, transcript)
         self.machine = machine
         self.table: Table | None = None
-        self.game_id = (
-            ""  # of the game that it belongs to before there is a table, if that is known
-        )
+        self.game_id = ""  # where the game is known before there is a table
         self._journal = journal
         self._seen = 0  # moves of the table that the peer knows
         self._busy = False  # something is being written, and nothing more is read before that
@@ -67,7 +65,7 @@ class PeerSession(Connection, ABC, Generic[MachineT]):
         self._stepping = False
         self._finished = False
         self.lost = False  # the connection is no more
-        self._early_end: Ending | None = None  # from before there was a table
+        self.failure: Ending | None = None  # how the talk was ended before the game was over
 
     # hooks
 
@@ -82,11 +80,6 @@ class PeerSession(Connection, ABC, Generic[MachineT]):
     @abstractmethod
     def _over(self) -> None:
         """The talk has ended; called once."""
-
-    @property
-    def failure(self) -> Ending | None:
-        """How the peer, or we, have ended the talk before the game did."""
-        return self._early_end
 
     # steps
 
@@ -202,8 +195,8 @@ class PeerSession(Connection, ABC, Generic[MachineT]):
         self.table = table
         self.transport.set_write_buffer_limits(high=UNREAD + BOARD * len(str(table.state)))
         table.sit(self, self.peers_seat, name)
-        if self._early_end:
-            self._end(table, self._early_end)
+        if self.failure:
+            self._end(table, self.failure)
         self._keep_transcript()
         self.step()
 
@@ -244,7 +237,7 @@ class PeerSession(Connection, ABC, Generic[MachineT]):
         end = Ending(reason, None, detail, at, () if culprit is None else (culprit,))
         if self.table is not None:
             self._end(self.table, end)
-        self._early_end = self._early_end or end
+        self.failure = self.failure or end
 
     @staticmethod
     def _end(table: Table, end: Ending) -> None:
