@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import os
 import random
+import shlex
+import subprocess
 import sys
-import threading
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -14,9 +15,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from spielwerk.clients.bots import BotOrder, BotPlayer
+from spielwerk.clients.bots import BotPlayer
 from spielwerk.clients.oware import make_remote
-from spielwerk.clients.oware_bot import play_bot as serve_oware
 from spielwerk.engines.players import Fault, PlayerFailed
 from spielwerk.games import find_game
 from spielwerk.games.playing import random_move
@@ -148,9 +148,10 @@ def test_nothing_of_a_bot_outlives_its_player(tmp_path: Path) -> None:
 
 
 def test_a_bot_answers_requests_for_moves_of_oware(tmp_path: Path) -> None:
+    (tmp_path / "bot.py").write_text(ECHO)
+    own = shlex.join([sys.executable, str(tmp_path / "bot.py")])
     place = f"127.0.0.1:{unused_port()}"
-    order = BotOrder(bot(tmp_path, ECHO), "oware", place)
-    threading.Thread(target=serve_oware, args=(order,), daemon=True).start()
+    command = [sys.executable, "-m", "spielwerk", "bot", "oware", own, "--server", place]
     remote = make_remote(f"remote:{place}", find_game("oware")())
 
     def answer() -> int | None:
@@ -158,4 +159,8 @@ def test_a_bot_answers_requests_for_moves_of_oware(tmp_path: Path) -> None:
             return int(remote.choose(find_game("oware")().start(), RNG))
         return None
 
-    assert wait_until(answer) == 5  # the last of all houses
+    with subprocess.Popen(command) as serving:
+        try:
+            assert wait_until(answer) == 5  # the last of all houses
+        finally:
+            serving.terminate()
