@@ -29,3 +29,12 @@ def spielwerk(*arguments: str, keyboard: str = "", **environment: str) -> Comple
         stream.flush()
         printed.append(stream.detach().getvalue().decode())
     return CompletedProcess(arguments, code if isinstance(code, int) else int(bool(code)), *printed)
+
+
+def refused(*arguments: str, **environment: str) -> str:
+    """The one clear line with which a command refuses what cannot be meant."""
+    done = spielwerk(*arguments, **environment)
+    assert (done.returncode, done.stdout) == (2, ""), done.stderr
+    (line,) = (text for text in done.stderr.splitlines() if not text.startswith("Compiling"))
+    assert line.startswith("spielwerk: ")
+    return line

@@ -26,6 +26,7 @@ from spielwerk.store.records import GameRecord, Reason
 from spielwerk.wire.connect4.messages import ListedGame, Status
 from tests.cli.test_cli import SPIELWERK, spielwerk
 from tests.clients.connect4.index import ScriptedIndex
+from tests.clients.peer import Peer
 from tests.servers.live import process
 from tests.waiting import PATIENCE, wait_until
 
@@ -104,27 +105,13 @@ def outcome(game: GameRecord) -> tuple[str, tuple[str, ...], Any]:
     return game.name, moves, (game.result.reason, game.result.winner)
 
 
-class Opponent:
-    """An opponent in the test's own hands."""
-
-    def __init__(self, game: ListedGame | None) -> None:
-        assert game is not None
-        self.socket = socket.create_connection((game.address, game.port), PATIENCE)
-        self.lines = self.socket.makefile("rb")
-
-    def say(self, line: str) -> None:
-        self.socket.sendall(f"{line}\n".encode())
-
-    def hear(self) -> str:
-        return self.lines.readline().decode().rstrip("\n")
-
-    def join(self, name: str) -> None:
-        self.say(f"join_game;Erna;{name};V2")
-        assert self.hear() == "join_game_success;V2"
-
-    def close(self) -> None:
-        self.lines.close()
-        self.socket.close()
+def opponent(game: ListedGame | None) -> Peer:
+    """An opponent in the test's own hands that has joined the game."""
+    assert game is not None
+    peer = Peer(socket.create_connection((game.address, game.port), PATIENCE))
+    peer.say(f"join_game;Erna;{game.name};V2")
+    assert peer.line() == "join_game_success;V2"
+    return peer
 
 
 # everything together
@@ -186,14 +173,13 @@ def test_stopping_a_host_tells_the_opponent_and_clears_the_index(
     arguments = ("--name", "g", "--games", "3", "--index", index.text, "--port", "0")
     with program(tmp_path, "host", *arguments, *QUICK, "--timeout", "0") as host:
         host.wait_for("g 3: offered")
-        opponent = Opponent(index.named("g 2"))
-        opponent.join("g 2")
-        opponent.hear()
+        peer = opponent(index.named("g 2"))
+        peer.line()
         host.process.send_signal(number)
-        while (line := opponent.hear()) and not line.startswith("abort_game"):
+        while (line := peer.line()) and not line.startswith("abort_game"):
             pass
         assert line == "abort_game;the initiator has left"
-        opponent.close()
+        peer.close()
         assert host.end() == 1
         assert "interrupted" in host.said
     assert index.clean
@@ -217,7 +203,7 @@ def test_a_killed_host_is_noticed_by_its_opponent_and_by_the_index(tmp_path: Pat
                 assert guest.end() == 1
         wait_until(lambda: spielwerk("connect4", "list", *at).stdout == "")
         # The next program ends what the dead one has left.
-        with program(tmp_path, "join", "127.0.0.1:1", "nobody", *QUICK) as other:
+        with program(tmp_path, "join", "127.0.0.1:1", "no-game", *QUICK) as other:
             assert other.end() == 1
     (torn,) = kept(tmp_path, "connect4.db")
     assert torn.result is not None

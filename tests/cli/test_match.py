@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from spielwerk.cli import main
 from spielwerk.contests.match import play_out, score_of
 from spielwerk.games import Outcome
-from tests.cli.contests import PLAYERS, command_here
+from tests.cli.command import refused, spielwerk
+from tests.cli.contests import PLAYERS
 from tests.cli.test_cli import SPIELWERK
 
 NUMBER = r"[+-](?:\d+\.\d|inf)"
@@ -27,7 +27,7 @@ PAIRS = r"pairs 0 to 2: \d+ \d+ \d+ \d+ \d+"
 
 def test_it_stops_when_it_is_decided() -> None:
     command = ["match", "connect4", "level=1", "random", "--sprt", "0,200", "--seed", "1"]
-    done = command_here(*command)
+    done = spielwerk(*command)
     assert done.returncode == 0
     score, standing, verdict = done.stdout.splitlines()
     assert re.fullmatch(r"level=1 against random, (\d+) games: \+\d+ =\d+ -\d+ .*", score)
@@ -39,7 +39,7 @@ def test_it_stops_when_it_is_decided() -> None:
     assert elo
     for share, end in zip(shares.groups(), elo.groups(), strict=True):  # say the same
         assert float(share) == pytest.approx(100 * score_of(float(end)), abs=0.06)
-    other = command_here("match", "connect4", "random", "level=1", "--sprt", "-0,200")
+    other = spielwerk("match", "connect4", "random", "level=1", "--sprt", "-0,200")
     assert other.returncode == 0
     assert other.stdout.splitlines()[-1] == (
         "H0 accepted: random against level=1 is +0 Elo rather than +200"
@@ -47,7 +47,7 @@ def test_it_stops_when_it_is_decided() -> None:
 
 
 def test_undecided_is_exit_code_1_and_no_error() -> None:
-    done = command_here("match", "quarto", "random", "random", "--sprt", "-5,5", "--games", "4")
+    done = spielwerk("match", "quarto", "random", "random", "--sprt", "-5,5", "--games", "4")
     assert done.returncode == 1
     assert done.stderr == ""
     score, _, verdict = done.stdout.splitlines()
@@ -55,14 +55,11 @@ def test_undecided_is_exit_code_1_and_no_error() -> None:
     assert verdict == "undecided: random against random may be -5 or +5 Elo"
 
 
-def test_without_a_terminal_it_tells_from_time_to_time(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_without_a_terminal_it_tells_from_time_to_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("spielwerk.terminal.commands.EVERY", 0.0)
-    with pytest.raises(SystemExit) as ended:
-        main(["match", "quarto", "random", "random", "--sprt", "0,5", "--games", "6"])
-    assert ended.value.code == 1
-    lines = capsys.readouterr().err.splitlines()
+    done = spielwerk("match", "quarto", "random", "random", "--sprt", "0,5", "--games", "6")
+    assert done.returncode == 1
+    lines = done.stderr.splitlines()
     assert [line.split()[0] for line in lines] == ["2", "4", "6"]
     assert all(re.fullmatch(rf"\d+ games  {STANDING}", line) for line in lines)
 
@@ -83,9 +80,7 @@ def test_on_a_terminal_it_is_one_line_written_anew() -> None:
 
 
 @pytest.mark.parametrize("test", [[], ["--sprt", "0,1"]])
-def test_ctrl_c_prints_where_it_stands(
-    test: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_ctrl_c_prints_where_it_stands(test: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     played = count()
 
     def play_four(*arguments: Any) -> Outcome:
@@ -94,12 +89,9 @@ def test_ctrl_c_prints_where_it_stands(
         return play_out(*arguments)
 
     monkeypatch.setattr("spielwerk.contests.match.play_out", play_four)
-    with pytest.raises(SystemExit) as ended:
-        main(["match", "quarto", "random", "random", *test])
-    assert ended.value.code == 1
-    out, errors = capsys.readouterr()
-    assert errors == "spielwerk: interrupted\n"
-    first, *rest = out.splitlines()
+    done = spielwerk("match", "quarto", "random", "random", *test)
+    assert (done.returncode, done.stderr) == (1, "spielwerk: interrupted\n")
+    first, *rest = done.stdout.splitlines()
     assert first.startswith("random against random, 4 games: ")
     assert [line.split()[0] for line in rest[1:]] == ["undecided:"] * bool(test)
 
@@ -119,24 +111,14 @@ def test_ctrl_c_prints_where_it_stands(
         (["--alpha", "0.1"], "add --sprt"),
     ],
 )
-def test_wrong_use_is_one_clear_line(
-    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with pytest.raises(SystemExit) as ended:
-        main(["match", "oware", "random", "random", *arguments])
-    assert ended.value.code == 2
-    (line,) = capsys.readouterr().err.splitlines()
-    assert line.startswith("spielwerk: ")
-    assert message in line
+def test_wrong_use_is_one_clear_line(arguments: list[str], message: str) -> None:
+    assert message in refused("match", "oware", "random", "random", *arguments)
 
 
 def test_dice_have_no_pairs() -> None:
-    done = command_here("match", "dice", "random", "random", "--sprt", "0,10")
-    assert done.returncode == 2
-    assert done.stdout == ""
-    assert done.stderr == (
+    assert refused("match", "dice", "random", "random", "--sprt", "0,10") == (
         "spielwerk: --sprt 0,10: it tests pairs of games between two players, "
-        "but dice is for 3 players; use --games alone\n"
+        "but dice is for 3 players; use --games alone"
     )
 
 
@@ -145,7 +127,7 @@ PLAYER = f"{sys.executable} -S {PLAYERS / 'mnm.py'} -g {{game}} -h {{host}} -P {
 
 def test_programs_are_tested_like_engines() -> None:
     crashing = f"{PLAYER} --fault crash-on-move --fault-at 2"
-    done = command_here("match", "quarto", PLAYER, crashing, "--sprt", "0,300", "--games", "20")
+    done = spielwerk("match", "quarto", PLAYER, crashing, "--sprt", "0,300", "--games", "20")
     assert done.returncode == 0, done.stderr
     score, standing, verdict, faults = done.stdout.splitlines()
     assert score.startswith("A against B, ")
@@ -155,7 +137,7 @@ def test_programs_are_tested_like_engines() -> None:
 
 
 def test_a_program_that_does_not_start_is_one_line_with_its_last_words() -> None:
-    done = command_here("match", "quarto", f"{PLAYER} --fault crash-at-start", "random")
+    done = spielwerk("match", "quarto", f"{PLAYER} --fault crash-at-start", "random")
     assert done.returncode == 2
     (line,) = done.stderr.splitlines()
     assert line.startswith("spielwerk: A does not play: ")
@@ -165,22 +147,16 @@ def test_a_program_that_does_not_start_is_one_line_with_its_last_words() -> None
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["./nobody {game}", "random"], "nobody': there is no such file"),
-        (["./nobody {gmae}", "random"], "game"),
+        (["./nothing {game}", "random"], "nothing': there is no such file"),
+        (["./nothing {gmae}", "random"], "game"),
         ([PLAYER, "levl=3"], "levl=3"),
         ([PLAYER, "random", "--jobs", "0"], "--jobs 0: at least one pair"),
         ([PLAYER, "random", "--move-time", "nan"], "--move-time nan: from 0.01 to 86400"),
         (["random", "random", "--jobs", "2"], "--jobs and --move-time are for programs"),
     ],
 )
-def test_wrong_programs_are_one_clear_line(
-    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with pytest.raises(SystemExit) as ended:
-        main(["match", "quarto", *arguments])
-    assert ended.value.code == 2
-    (line,) = capsys.readouterr().err.splitlines()
-    assert message in line
+def test_wrong_programs_are_one_clear_line(arguments: list[str], message: str) -> None:
+    assert message in refused("match", "quarto", *arguments)
 
 
 CHANGED = "are, with the seats changed\n"
@@ -194,8 +170,5 @@ CHANGED = "are, with the seats changed\n"
         ("dice", "7", f"note: 12 games are played, not 7: from each opening 6 {CHANGED}"),
     ],
 )
-def test_games_come_in_groups_and_that_is_said(
-    game: str, games: str, told: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    main(["match", game, "random", "random", "--games", games])
-    assert capsys.readouterr().err == told
+def test_games_come_in_groups_and_that_is_said(game: str, games: str, told: str) -> None:
+    assert spielwerk("match", game, "random", "random", "--games", games).stderr == told

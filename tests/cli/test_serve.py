@@ -287,7 +287,7 @@ def test_a_file_that_cannot_be_understood(tmp_path: Path) -> None:
 # streams
 
 
-def test_nobody_has_to_read_what_it_prints(tmp_path: Path) -> None:
+def test_what_it_prints_need_not_be_read(tmp_path: Path) -> None:
     command = 'timeout -s TERM 3 "$0" serve "$@"'
     started = [
         subprocess.Popen(
@@ -304,7 +304,7 @@ def test_nobody_has_to_read_what_it_prints(tmp_path: Path) -> None:
         assert errors == ""
 
 
-def test_a_log_that_nobody_reads_does_not_stop_it(tmp_path: Path) -> None:
+def test_a_log_that_is_not_read_does_not_stop_it(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "log.txt")
     reader = os.open(tmp_path / "log.txt", os.O_RDONLY | os.O_NONBLOCK)
     fcntl.fcntl(reader, fcntl.F_SETPIPE_SZ, 4096)

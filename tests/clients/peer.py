@@ -101,7 +101,7 @@ def finish(process: subprocess.Popen[str]) -> tuple[int, str, str]:
 
 
 def unused_port() -> int:
-    """A port on which nobody listens."""
+    """A port on which nothing listens."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port: int = listener.getsockname()[1]
         return port

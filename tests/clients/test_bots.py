@@ -5,18 +5,24 @@ from __future__ import annotations
 import json
 import os
 import random
+import shlex
+import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
 import pytest
 
 from spielwerk.clients.bots import BotPlayer
+from spielwerk.clients.oware import make_remote
 from spielwerk.engines.players import Fault, PlayerFailed
 from spielwerk.games import find_game
 from spielwerk.games.playing import random_move
 from spielwerk.games.record import Record
+from tests.clients.peer import unused_port
+from tests.waiting import wait_until
 
 RNG = random.Random(1)
 ECHO = """\
@@ -139,3 +145,22 @@ def test_nothing_of_a_bot_outlives_its_player(tmp_path: Path) -> None:
     (own,) = [one for one in alive if str(tmp_path / "bot.py") in one.cmdline()]
     del player
     assert not own.is_running()
+
+
+def test_a_bot_answers_requests_for_moves_of_oware(tmp_path: Path) -> None:
+    (tmp_path / "bot.py").write_text(ECHO)
+    own = shlex.join([sys.executable, str(tmp_path / "bot.py")])
+    place = f"127.0.0.1:{unused_port()}"
+    command = [sys.executable, "-m", "spielwerk", "bot", "oware", own, "--server", place]
+    remote = make_remote(f"remote:{place}", find_game("oware")())
+
+    def answer() -> int | None:
+        with suppress(PlayerFailed):  # as long as it does not listen
+            return int(remote.choose(find_game("oware")().start(), RNG))
+        return None
+
+    with subprocess.Popen(command) as serving:
+        try:
+            assert wait_until(answer) == 5  # the last of all houses
+        finally:
+            serving.terminate()

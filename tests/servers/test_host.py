@@ -13,7 +13,7 @@ from unittest.mock import AsyncMock
 
 import pytest
 
-from spielwerk.clients.connect4.host import Host
+from spielwerk.clients.connect4.host import GameHost
 from spielwerk.clients.connect4.index import IndexLost
 from spielwerk.clients.connect4.offers import OfferSettings
 from spielwerk.clients.connect4.server_games import ServerGames
@@ -151,7 +151,7 @@ def test_after_a_restart_nothing_is_listed_that_nobody_plays_any_more(
         first.call(meeting(first).offer(table, ""))
         assert listed(first) == {"left": Status.OPEN}
         if crash:  # a server that is killed takes nothing out of any list
-            patch.setattr(Host, "_unregister", AsyncMock())
+            patch.setattr(GameHost, "_unregister", AsyncMock())
     with live(settings) as second:
         assert listed(second) == {}
 

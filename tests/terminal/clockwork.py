@@ -1,4 +1,4 @@
-"""Time that passes only when somebody sleeps or thinks."""
+"""Time that passes only when a player sleeps or thinks."""
 
 from __future__ import annotations
 

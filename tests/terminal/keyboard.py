@@ -1,4 +1,4 @@
-"""Somebody at the keyboard: a console that reads given lines and keeps what it shows."""
+"""A person at the keyboard: a console that reads given lines and keeps what it shows."""
 
 from __future__ import annotations
 

@@ -132,7 +132,7 @@ def test_a_terminal_that_is_too_narrow_is_told() -> None:
 
 @pytest.mark.parametrize("game", VARIANTS, ids=name_of)
 def test_against_random_players_every_game_comes_to_its_end(game: Game[Any]) -> None:
-    """Nobody is a person: the random player and chance play it out."""
+    """No player is a person: the random player and chance play it out."""
     record, screen = session(game, people=())
     assert record.state.turn == NOBODY
     assert "Game over: " in screen

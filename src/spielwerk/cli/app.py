@@ -31,6 +31,7 @@ from spielwerk.cli import (
 )
 from spielwerk.errors import SpielwerkError, quote
 from spielwerk.games import built_in
+from spielwerk.terminal.commands import CommandFailed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -118,7 +119,7 @@ def run(arguments: Sequence[str] | None = None) -> None:
     except typer.TyperException as error:
         _fail(error.format_message(), 2)
     except SpielwerkError as error:
-        _fail(str(error), 2)
+        _fail(str(error), 1 if isinstance(error, CommandFailed) else 2)
     except OSError as error:
         where = f" {quote(str(error.filename))}" if error.filename else ""
         _fail(f"cannot write{where}: {error.strerror}", 1)

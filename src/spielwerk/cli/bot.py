@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import typer
 
 from spielwerk.errors import SpielwerkError, UsageError, quote
-from spielwerk.terminal.commands import GameName, whole_number
+from spielwerk.terminal.commands import CommandFailed, GameName, whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -65,11 +65,10 @@ def bot(
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that the bot is ended, too
     try:
         typer.echo(kit.load(kit.bot)(order))
+    except UsageError:
+        raise
     except SpielwerkError as error:
-        if isinstance(error, UsageError):
-            raise
-        typer.echo(f"spielwerk: {error}", err=True)
-        raise SystemExit(1) from None
+        raise CommandFailed(str(error)) from None
 
 
 # seats of a table that is set up with bots: `spielwerk games new GAME --seats person,bot:COMMAND`

@@ -10,7 +10,7 @@ import typer
 from spielwerk.errors import UsageError, quote
 from spielwerk.games import built_in
 from spielwerk.platforms import require_posix
-from spielwerk.terminal.commands import whole_number
+from spielwerk.terminal.commands import CommandFailed, whole_number
 
 if TYPE_CHECKING:
     from spielwerk.clients.mnm.sentences import Language
@@ -71,6 +71,7 @@ def client(
     import os
 
     from spielwerk.clients.mnm.sentences import ClientError, language_of
+    from spielwerk.clients.mnm.settings import ConfigError
 
     language = language_of(os.environ)
     joined = _game_id(game_id, game)
@@ -79,9 +80,10 @@ def client(
     options = {"host": host, "port": port, "kind": kind, "engine": engine}
     try:
         _play(_settings(config, options), joined, player, language)
+    except ConfigError as error:
+        raise UsageError(error.said(language)) from None
     except ClientError as error:
-        typer.echo(f"spielwerk: {error.said(language)}", err=True)
-        raise SystemExit(error.exit_code) from None
+        raise CommandFailed(error.said(language)) from None
 
 
 def _game_id(argument: str | None, option: str | None) -> str:

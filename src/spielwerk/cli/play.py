@@ -9,6 +9,7 @@ import typer
 
 from spielwerk.errors import UsageError, quote
 from spielwerk.terminal.commands import (
+    CommandFailed,
     MoreOptions,
     Options,
     Position,
@@ -120,8 +121,7 @@ def play(
     session = KeyboardSession(console, record, players, rng, tempo, hinter)
     session.run()
     if session.failure:
-        typer.echo(f"spielwerk: the game was aborted: {session.failure}", err=True)
-        raise SystemExit(1)
+        raise CommandFailed(f"the game was aborted: {session.failure}")
 
 
 def _console() -> Console:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import http.client
 import json
 import re
-import sys
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final, NoReturn
@@ -16,12 +15,12 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
 from urllib.request import ProxyHandler, Request, build_opener
 
-import typer
 from rich.text import Text
 
 from spielwerk.errors import UsageError, cause, printable, quote
 from spielwerk.games import find_game
-from spielwerk.terminal.boards import draw, in_ascii
+from spielwerk.terminal.boards import draw, fitted
+from spielwerk.terminal.commands import CommandFailed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -66,9 +65,9 @@ class Remote:
         except (URLError, OSError, http.client.HTTPException, ValueError) as error:
             inner = error.reason if isinstance(error, URLError) else error
             reason = cause(inner) if isinstance(inner, BaseException) else inner
-            fail(
+            raise CommandFailed(
                 f"no server at {self.url}: {printable(reason)}; is `spielwerk serve` running there?"
-            )
+            ) from None
 
     def _refused(self, error: HTTPError) -> NoReturn:
         try:
@@ -79,7 +78,7 @@ class Remote:
             )
         if error.code == 400:
             raise UsageError(sentence)
-        fail(f"{self.url}: {sentence}")
+        raise CommandFailed(f"{self.url}: {sentence}")
 
 
 @contextmanager
@@ -88,7 +87,8 @@ def understood(remote: Remote) -> Iterator[None]:
     try:
         yield
     except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError):
-        fail(f"{remote.url} answers what is not understood; is it a Spielwerk server?")
+        problem = f"{remote.url} answers what is not understood; is it a Spielwerk server?"
+        raise CommandFailed(problem) from None
 
 
 def _object(body: bytes) -> dict[str, Any]:
@@ -96,12 +96,6 @@ def _object(body: bytes) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise TypeError("expected an object")
     return value
-
-
-def fail(message: str) -> NoReturn:
-    """Say what went wrong, and end with 1."""
-    typer.echo(f"spielwerk: {message}", err=True)
-    sys.exit(1)
 
 
 # games, as they are shown
@@ -163,8 +157,7 @@ def _board(game: dict[str, Any], encoding: str) -> Text:
     if game["position"] is None:
         return Text("(a position that these rules cannot show)")
     state = find_game(game["game"]).from_text(game["options"]).parse_state(game["position"])
-    board = Text.assemble("\n", draw(state), "\n")
-    return board if encoding.lower().startswith("utf") else in_ascii(board)
+    return fitted(Text.assemble("\n", draw(state), "\n"), encoding)
 
 
 def _result(game: dict[str, Any]) -> str:

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from spielwerk.engines.players import Fault, Player, PlayerFailed
 from spielwerk.errors import IllegalMove, NotationError, quote
+from spielwerk.net.addresses import Endpoint
 from spielwerk.platforms import require_posix
 
 if TYPE_CHECKING:
@@ -143,6 +144,10 @@ class BotOrder:
     game_id: str = ""
     seat: int | None = None
     name: str = "bot"
+
+    def place(self, port: int) -> Endpoint:
+        """Where the server is, at this port if none is named."""
+        return Endpoint.parse(self.server or "localhost", port)
 
 
 class BotPlayer(Player):

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from spielwerk.games.oware.rules import Board, OwareState
     from spielwerk.net.destinations import Destinations
 
+    Heard = Callable[[bool, bytes], None]
     Stream = Callable[[int], socket.socket]
 
 
@@ -116,8 +117,7 @@ def exchange(
     address: Address,
     request: bytes,
     within: float | None = None,
-    clock: Callable[[], float] = time.monotonic,
-    heard: Callable[[bool, bytes], None] | None = None,
+    heard: Heard | None = None,
     stream: Stream = socket.socket,
 ) -> bytes:
     """The five lines of the answer, or PlayerFailed; AnswerError if it never ends.
@@ -126,33 +126,31 @@ def exchange(
     `heard` is told what goes over the connection: whether we send it, and the bytes. `stream`
     makes a TCP socket for a family of addresses.
     """
-    heard = heard or _unheard
-    end = None if within is None else clock() + within
-    with _connected(address, _Deadline(address.connect, end, clock), stream) as connection:
-        deadline = _Deadline(address.timeout, end, clock)
-        heard(True, request)
+    end = None if within is None else time.monotonic() + within
+    with _connected(address, _Deadline(address.connect, end), stream) as connection:
+        deadline = _Deadline(address.timeout, end)
+        if heard:
+            heard(True, request)
         _send(connection, request, address, deadline)
         return _receive(connection, address, deadline, heard)
 
 
 def knock(address: Address, within: float) -> None:
     """See whether a connection can be made in these seconds; PlayerFailed says why not."""
-    end = time.monotonic() + within
-    _connected(address, _Deadline(address.connect, end, time.monotonic)).close()
+    _connected(address, _Deadline(min(address.connect, within))).close()
 
 
 class _Deadline:
     """A number of seconds from now on, cut short by an end."""
 
-    def __init__(self, seconds: float, end: float | None, clock: Callable[[], float]) -> None:
-        now = clock()
-        self._clock = clock
+    def __init__(self, seconds: float, end: float | None = None) -> None:
+        now = time.monotonic()
         self._until = now + seconds if end is None else min(now + seconds, end)
         self.seconds = max(self._until - now, 0.0)
 
     def arm(self, connection: socket.socket, parts: int = 1) -> None:
         """Have the next operation end in time, one of so many; TimeoutError if it is too late."""
-        left = self._until - self._clock()
+        left = self._until - time.monotonic()
         if left <= 0:
             raise TimeoutError
         connection.settimeout(max(left / parts, LEAST))
@@ -211,15 +209,8 @@ def _send(connection: socket.socket, request: bytes, address: Address, deadline:
             raise _lost(address, error) from None
 
 
-def _unheard(_sent: bool, _data: bytes) -> None:
-    """Listen to nothing."""
-
-
 def _receive(
-    connection: socket.socket,
-    address: Address,
-    deadline: _Deadline,
-    heard: Callable[[bool, bytes], None],
+    connection: socket.socket, address: Address, deadline: _Deadline, heard: Heard | None
 ) -> bytes:
     reading = AnswerReading()
     try:
@@ -229,7 +220,8 @@ def _receive(
             data = connection.recv(CHUNK)
             if not data:
                 raise PlayerFailed(Fault.LOST, f"{address} closed the connection {_cut(reading)}")
-            heard(False, data)
+            if heard:
+                heard(False, data)
             complete = reading.receive(data)
     except OSError as error:
         if _timed_out(error):
@@ -261,16 +253,9 @@ def _timed_out(error: OSError) -> bool:
 class RemotePlayer(Player):
     """Asks the server at an address for every move, each time with the whole game so far."""
 
-    def __init__(
-        self,
-        name: str,
-        address: Address,
-        clock: Callable[[], float] = time.monotonic,
-        stream: Stream = socket.socket,
-    ) -> None:
+    def __init__(self, name: str, address: Address, stream: Stream = socket.socket) -> None:
         super().__init__(name)
         self.address = address
-        self._clock = clock
         self._stream = stream
 
     def choose(self, state: State[Any], rng: Random, within: float | None = None) -> Any:
@@ -283,13 +268,11 @@ class RemotePlayer(Player):
         initial, history, state = game_so_far(record)
         asked = request(address.strategy, address.depth, initial, history)
         try:
-            return read_answer(self._exchange(asked, within), state).move
+            answer = exchange(address, asked, within, self.heard, self._stream)
+            return read_answer(answer, state).move
         except AnswerError as error:
             fault = Fault.ILLEGAL if isinstance(error, IllegalAnswer) else Fault.PROTOCOL
             raise PlayerFailed(fault, f"{address}: {error}") from None
-
-    def _exchange(self, asked: bytes, within: float | None) -> bytes:
-        return exchange(self.address, asked, within, self._clock, self.heard, self._stream)
 
 
 def game_so_far(record: Record) -> tuple[Board, str, OwareState]:

@@ -6,14 +6,13 @@ import random
 import socket
 from typing import TYPE_CHECKING, Final
 
-from spielwerk.net.addresses import Endpoint
+from spielwerk.clients.oware import PORT
 from spielwerk.wire.oware import RequestReading, ServerIdentity, Task, judge
 
 if TYPE_CHECKING:
     from spielwerk.clients.bots import BotOrder
     from spielwerk.engines.players import Player
 
-PORT: Final = 7889
 CHUNK: Final = 65536
 SILENCE: Final = 30.0  # seconds for a request to arrive
 ANSWER: Final = 60.0  # seconds that a bot has for a move
@@ -21,9 +20,8 @@ ANSWER: Final = 60.0  # seconds that a bot has for a move
 
 def play_bot(order: BotOrder) -> str:
     """Answer requests at the place that is given, until the process is ended."""
-    place = Endpoint.parse(order.server or "localhost", PORT)
     identity = ServerIdentity(order.name, (order.name, order.name))
-    with socket.create_server((place.host, place.port)) as listener:
+    with socket.create_server(order.place(PORT)) as listener:
         while True:
             connection, _ = listener.accept()
             with connection:

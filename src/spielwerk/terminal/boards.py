@@ -70,3 +70,8 @@ def joined(parts: Iterable[Text], separator: Text) -> Text:
 def in_ascii(text: Text) -> Text:
     """The same for a terminal that knows only ASCII; the styles stay where they are."""
     return Text(text.plain.translate(_ASCII), text.style, spans=text.spans)
+
+
+def fitted(text: Text, encoding: str) -> Text:
+    """The text as a terminal with this encoding can show it."""
+    return text if encoding.lower().startswith("utf") else in_ascii(text)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from spielwerk.errors import quote
+from spielwerk.errors import SpielwerkError, quote
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -32,6 +32,10 @@ MoreOptions = Annotated[
 Position = Annotated[
     str | None, typer.Option("--from", metavar="POSITION", help="Start from this position.")
 ]
+
+
+class CommandFailed(SpielwerkError):
+    """A command that was given rightly and could not be carried out: exit code 1."""
 
 
 def whole_number(text: str) -> int:

@@ -26,10 +26,9 @@ class FileError(SpielwerkError):
 def save(record: Record, path: Path) -> None:
     """Write the game to the file, whole or not at all; only a saved game may be replaced."""
     try:
-        target = path.resolve()  # a link stays a link
-        if target.exists() and not _is_saved_game(target):
+        if path.exists() and not _is_saved_game(path):
             raise FileError(f"{quote(str(path))} is not a saved game and will not be overwritten")
-        _replace(target, [record.to_text()])
+        _replace(path, [record.to_text()])
     except (OSError, ValueError) as error:
         raise FileError(f"cannot write {quote(str(path))}: {_cause(error)}") from None
 
@@ -76,24 +75,25 @@ def check_spared(path: Path, *kept: Path) -> None:
 def write(path: Path, pieces: Iterable[str]) -> None:
     """Write the pieces to the file, or raise UsageError."""
     try:
-        target = Path(os.path.realpath(path))  # a link stays one
-        if _can_be_replaced(path, target):
-            _replace(target, pieces)
+        if _can_be_replaced(path):
+            _replace(path, pieces)
         else:
             _fill(path, "w", pieces)
     except OSError as error:
         raise UsageError(f"cannot write {quote(str(path))}: {error.strerror}") from None
 
 
-def _can_be_replaced(path: Path, target: Path) -> bool:
+def _can_be_replaced(path: Path) -> bool:
     """Whether it is an ordinary file, or none yet, in a folder where we may have another."""
+    target = Path(os.path.realpath(path))
     ordinary = target.is_file() and os.access(target, os.W_OK)
     streams = any(path.absolute().is_relative_to(folder) for folder in SYSTEM)
     return not streams and (ordinary or not target.exists()) and os.access(target.parent, os.W_OK)
 
 
-def _replace(target: Path, pieces: Iterable[str]) -> None:
+def _replace(path: Path, pieces: Iterable[str]) -> None:
     """Write another file beside it, and put that in its place when it is complete."""
+    target = Path(os.path.realpath(path))  # a link stays a link
     fragment = target.with_name(f".spielwerk-{token_hex(8)}")
     try:
         _fill(fragment, "x", pieces)

@@ -18,7 +18,7 @@ from spielwerk.errors import NotationError, SpielwerkError, UsageError
 from spielwerk.games import CHANCE, NOBODY, find_game, kits
 from spielwerk.games.playing import random_move
 from spielwerk.games.record import Record
-from spielwerk.terminal.boards import draw, emblem, frames, in_ascii, mark
+from spielwerk.terminal.boards import draw, emblem, fitted, frames, mark
 from spielwerk.terminal.files import save
 from spielwerk.terminal.keyboard import ask, ready_player
 
@@ -290,7 +290,7 @@ class KeyboardSession:
         self.console.print(self._fit(text if isinstance(text, Text) else Text(text)))
 
     def _fit(self, text: Text) -> Text:
-        return text if self.console.encoding.lower().startswith("utf") else in_ascii(text)
+        return fitted(text, self.console.encoding)
 
 
 def menu(console: Console, rng: Random, make: Making = make_player) -> None:

@@ -63,7 +63,7 @@ class ScriptedIndex:
         self.kill()
 
     def kill(self) -> None:
-        """Be gone: nobody listens here any more."""
+        """Be gone: nothing listens here any more."""
         for end in (self._tcp, self._udp, *self._open):
             with suppress(OSError):
                 end.shutdown(socket.SHUT_RDWR)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine
 from typing import Any
 
 import pytest
@@ -16,12 +16,6 @@ from tests.clients.connect4.index import ScriptedIndex
 pytestmark = pytest.mark.anyio
 
 GAME = message("register_game", "martin", "martin's game", 7, 6, 4, "198.78.202.118", 80)
-
-
-@pytest.fixture
-def index() -> Iterator[ScriptedIndex]:
-    with ScriptedIndex() as server:
-        yield server
 
 
 def client(index: ScriptedIndex, patience: float = 5.0) -> IndexClient:
@@ -70,7 +64,7 @@ def test_an_answer_that_is_none(
         asyncio.run(REQUESTS[request_](client(index)))
 
 
-def test_nobody_there(index: ScriptedIndex) -> None:
+def test_no_server_there(index: ScriptedIndex) -> None:
     index.kill()
     with pytest.raises(IndexLost, match="cannot be reached: Connection refused"):
         asyncio.run(client(index).games())

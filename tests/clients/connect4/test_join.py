@@ -187,7 +187,7 @@ async def test_an_initiator_that_says_no() -> None:
     assert guest.room.games == []
 
 
-async def test_nobody_there() -> None:
+async def test_no_host_there() -> None:
     nowhere = Invitation(Endpoint("127.0.0.1", 1), "game", SMALL)
     guest = Guest()
     await guest.join(nowhere)
@@ -275,6 +275,15 @@ async def moved_first(peer: Peer) -> None:
     assert (await peer.hear()).startswith("move;")
 
 
+async def won(peer: Peer) -> None:
+    """The initiator fills the bottom row of 4 x 4."""
+    await peer.hear()
+    peer.say("join_game_success;V2", "updated_game_board;0;1")
+    for own in (1, 2, 3):
+        other = (await peer.hear()).partition(";")[2]
+        peer.say(f"updated_game_board;{other};2", f"updated_game_board;{own};1")
+
+
 STATES = {state.__name__: state for state in (just_started, unconfirmed, confirmed, moved_first)}
 
 
@@ -326,11 +335,7 @@ async def test_a_lie_ends_the_game_with_abort_game_and_a_clear_message(
 
 async def test_a_game_that_is_over_needs_no_end_game() -> None:
     async def script(peer: Peer) -> None:
-        await peer.hear()
-        peer.say("join_game_success;V2", "updated_game_board;0;1")
-        for own in (1, 2, 3):
-            other = (await peer.hear()).partition(";")[2]
-            peer.say(f"updated_game_board;{other};2", f"updated_game_board;{own};1")
+        await won(peer)
         peer.finish()
 
     guest = await against(script, "4", "5", "6")
@@ -349,11 +354,7 @@ async def test_a_lie_about_the_end_is_told_and_changes_nothing(lie: str, detail:
     told: list[str] = []
 
     async def script(peer: Peer) -> None:
-        await peer.hear()
-        peer.say("join_game_success;V2", "updated_game_board;0;1")
-        for own in (1, 2, 3):
-            other = (await peer.hear()).partition(";")[2]
-            peer.say(f"updated_game_board;{other};2", f"updated_game_board;{own};1")
+        await won(peer)
         peer.say(lie)
         told.extend(await peer.rest())
 

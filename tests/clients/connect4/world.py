@@ -14,7 +14,7 @@ from typing import Any
 
 from rich.console import Console
 
-from spielwerk.clients.connect4.host import Host
+from spielwerk.clients.connect4.host import GameHost
 from spielwerk.clients.connect4.index import IndexClient
 from spielwerk.clients.connect4.offers import Offer, OfferSettings, offers
 from spielwerk.clients.connect4.screen import PacedEngines, PeerScreen, own_seat
@@ -51,7 +51,7 @@ class Clock:
 
 
 class FakeScreen(PeerScreen):
-    """A screen that keeps what is said; somebody types the given lines, then closes the door."""
+    """A screen that keeps what is said; a person types the given lines, then closes the door."""
 
     def __init__(self, *lines: str, patient: bool = False) -> None:
         super().__init__(Console(quiet=True))
@@ -148,7 +148,7 @@ MANNERS: dict[str, Callable[[Peer], None]] = {
 class Hosted:
     """A host that runs, and everything around it."""
 
-    def __init__(self, room: Room, host: Host, wanted: list[Offer], screen: FakeScreen) -> None:
+    def __init__(self, room: Room, host: GameHost, wanted: list[Offer], screen: FakeScreen) -> None:
         self.room = room
         self.host = host
         self.offers = wanted
@@ -162,7 +162,7 @@ class Hosted:
         return peer
 
     def close(self) -> None:
-        """Leave nobody behind."""
+        """Leave nothing behind."""
         for peer in self._peers:
             peer.writer.close()
         self.room.arena.engines.close()
@@ -194,7 +194,7 @@ async def hosted(
     screen = screen or FakeScreen()
     chosen = OfferSettings(port=0, **settings)
     client = IndexClient(Endpoint(*index.address), 5.0)
-    host = Host(room.arena, room.journal, client, screen, chosen)
+    host = GameHost(room.arena, room.journal, client, screen, chosen)
     running = Hosted(
         room, host, offers("game", count, game, own_seat(player, "Karl", game)), screen
     )

@@ -73,7 +73,7 @@ sys.exit(main())
 
 @contextmanager
 def deaf_port() -> Iterator[int]:
-    """A port that answers nobody: its queue is full, so that connecting takes for ever."""
+    """A port that answers no client: its queue is full, so that connecting takes for ever."""
     with socket.socket() as listener, socket.socket() as first, socket.socket() as second:
         listener.bind(("127.0.0.1", 0))
         listener.listen(0)

@@ -109,8 +109,10 @@ def test_a_connection_that_is_lost(state: str) -> None:
     assert errors == f"dicebot: connection lost: the server closed it, expected {expected}\n"
 
 
-@pytest.mark.parametrize("state", STATES)
-@pytest.mark.parametrize("rubbish", ["", "\x1b[2J", "TURN O Your turn!", 5000 * "x", "\xff\xfe"])
+RUBBISH = ("", "\x1b[2J", "TURN O Your turn!", 5000 * "x", "\xff\xfe")
+
+
+@pytest.mark.parametrize(("state", "rubbish"), [*zip(STATES, RUBBISH, strict=True)])
 def test_a_message_that_means_nothing(state: str, rubbish: str) -> None:
     reach, expected = STATES[state]
 

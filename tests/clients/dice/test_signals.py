@@ -8,6 +8,8 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import pytest
 
@@ -33,10 +35,10 @@ def terminated(process: subprocess.Popen[str], number: signal.Signals) -> None:
     assert finish(process) == (0, "", MESSAGE)
 
 
-@pytest.mark.parametrize("number", SIGNALS)
-@pytest.mark.parametrize("state", STATES)
-def test_a_signal_closes_the_connection(state: str, number: signal.Signals) -> None:
-    reached, reach = threading.Event(), STATES[state][0]
+@contextmanager
+def reached_by(reach: Callable[[Peer], object]) -> Iterator[tuple[Host, threading.Event]]:
+    """A server, and whether the game is as far there; then it hears what the bot still says."""
+    reached = threading.Event()
 
     def script(peer: Peer) -> str:
         reach(peer)
@@ -44,29 +46,34 @@ def test_a_signal_closes_the_connection(state: str, number: signal.Signals) -> N
         return peer.line()
 
     with Host(script) as host:
+        yield host, reached
+
+
+@pytest.mark.parametrize("number", SIGNALS)
+@pytest.mark.parametrize("state", STATES)
+def test_a_signal_closes_the_connection(state: str, number: signal.Signals) -> None:
+    with reached_by(STATES[state][0]) as (host, reached):
         process = bot(host.port)
         assert reached.wait(PATIENCE)
         terminated(process, number)
         assert host.result() == "", "closed, and not a word more"
 
 
-@pytest.mark.parametrize("number", SIGNALS[:1])
-def test_a_signal_while_connecting(number: signal.Signals) -> None:
+def test_a_signal_while_connecting() -> None:
     with deaf_port() as port:
         others = connecting(port)
         process = bot(port)
         wait_until(lambda: connecting(port) > others)
-        terminated(process, number)
+        terminated(process, signal.SIGINT)
 
 
-@pytest.mark.parametrize("number", SIGNALS[:1])
-def test_a_signal_while_looking_up(number: signal.Signals) -> None:
+def test_a_signal_while_looking_up() -> None:
     # As the real thing does, this sleeps in C and does not care for signals.
     resolver = "import ctypes; print('looking', flush=True); ctypes.CDLL(None).sleep(60)"
     process = start(*ARGUMENTS, program=with_resolver(resolver))
     assert process.stdout
     assert process.stdout.readline() == "looking\n"
-    terminated(process, number)
+    terminated(process, signal.SIGINT)
 
 
 def test_a_signal_while_the_strategy_is_made_ready() -> None:
@@ -84,13 +91,7 @@ sys.exit(main())
 
 
 def test_several_signals_at_once_are_one_request() -> None:
-    reached = threading.Event()
-
-    def script(peer: Peer) -> str:
-        reached.set()
-        return peer.line()
-
-    with Host(script) as host:
+    with reached_by(lambda _: None) as (host, reached):
         process = bot(host.port)
         assert reached.wait(PATIENCE)
         for number in 10 * SIGNALS:
@@ -131,31 +132,7 @@ def test_a_signal_while_the_server_floods_and_reads_nothing() -> None:
         host.result()
 
 
-WRITING = """
-import sys
-from spielwerk.clients.dice.connection import connected
-from spielwerk.clients.dice.connection import Signals, TerminationRequested
-try:
-    with connected("127.0.0.1", int(sys.argv[1]), signals := Signals()) as connection:
-        print("writing", flush=True)
-        connection.send(100_000_000 * b"x")
-except TerminationRequested:
-    print("terminated")
-"""
-
-
-def test_a_signal_while_writing_to_somebody_who_does_not_read() -> None:
-    done = threading.Event()
-    with Host(lambda _: done.wait(PATIENCE)) as host:
-        process = start(str(host.port), program=[sys.executable, "-c", WRITING])
-        assert process.stdout
-        assert process.stdout.readline() == "writing\n"
-        process.send_signal(signal.SIGTERM)
-        assert finish(process) == (0, "terminated\n", "")
-        done.set()
-
-
-def test_a_signal_while_nobody_takes_the_result() -> None:
+def test_a_signal_while_the_result_is_not_taken() -> None:
     reading, writing = os.pipe()
     os.set_blocking(writing, False)
     with contextlib.suppress(BlockingIOError):
@@ -173,13 +150,7 @@ def test_a_signal_while_nobody_takes_the_result() -> None:
 
 
 def test_signals_that_were_ignored_by_the_parent_are_heard_all_the_same() -> None:
-    reached = threading.Event()
-
-    def script(peer: Peer) -> str:
-        reached.set()
-        return peer.line()
-
-    with Host(script) as host:
+    with reached_by(lambda _: None) as (host, reached):
         ignoring = ["sh", "-c", 'trap "" INT QUIT; exec "$@"', "sh", sys.executable]
         program = [*ignoring, "-m", "spielwerk.clients.dice", "-p", str(host.port)]
         process = start(*ARGUMENTS, program=program)

@@ -72,7 +72,7 @@ def wait_for_the_end(peer: Peer) -> None:
 
 
 class Table:
-    """A game between the client and somebody who moves at random, by the rules."""
+    """A game between the client and a player who moves at random, by the rules."""
 
     def __init__(self, game: Game[Any], seat: int = 0, seed: int = 0) -> None:
         self.rng = Random(seed)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -75,12 +74,6 @@ def is_alive(pid: int) -> bool:
 def exists(pid: int) -> bool:
     """Whether there is anything of the process, be it a zombie."""
     return _state(pid) != ""
-
-
-def stop(pid: int) -> None:
-    """Keep a process from doing anything, and wait until it does nothing."""
-    os.kill(pid, signal.SIGSTOP)
-    wait_until(lambda: _state(pid) == "T")
 
 
 def _processes() -> list[int]:

@@ -47,7 +47,7 @@ def test_what_a_server_said_before_it_closed_can_be_read_after_a_failed_write() 
             assert connection.receive() == b""
 
 
-def test_nobody_listens() -> None:
+def test_nothing_listens() -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
     with FakeThinker() as thinker, pytest.raises(ClientError) as caught:
@@ -74,25 +74,10 @@ def test_a_server_that_does_not_even_accept() -> None:
         for other in others:
             other.setblocking(False)
             other.connect_ex(("127.0.0.1", port))
-        with pytest.raises(ClientError, match=r"cannot be reached on port .* timed out"):
+        with pytest.raises(ClientError, match=r"cannot be reached on port .* .timed out"):
             _connect("127.0.0.1", port, thinker, patience=0.3)
         for other in others:
             other.close()
-
-
-def test_a_thinker_that_dies_while_we_connect_is_noticed() -> None:
-    class Dying(FakeThinker):
-        def _ending(self) -> str:
-            return "SIGKILL"
-
-    thinker = Dying()
-    os.close(thinker._theirs)
-    with (
-        socket.create_server(("127.0.0.1", 0)) as listener,
-        pytest.raises(ClientError, match=r"The thinker is gone \(SIGKILL\)"),
-    ):
-        _connect("127.0.0.1", listener.getsockname()[1], thinker)
-    os.close(thinker._answers)
 
 
 def _connect(host: str, port: int, thinker: FakeThinker, patience: float = 60.0) -> None:

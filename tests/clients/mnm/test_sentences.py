@@ -38,7 +38,7 @@ def test_every_sentence_is_said_and_no_other() -> None:
     said = "".join(path.read_text(encoding="utf-8") for path in folder.glob("*.py"))
     words = {*re.findall(r"""["']([a-z]+(?:-[a-z]+)*)["']""", said)}
     assert words >= {*catalogue()}
-    codes = re.findall(r"""(?:say|ClientError|sentence)\(\s*["']([a-z-]+)["']""", said)
+    codes = re.findall(r"""(?:say|ClientError|ConfigError|sentence)\(\s*["']([a-z-]+)["']""", said)
     assert {*codes} <= {*catalogue()}
 
 

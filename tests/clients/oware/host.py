@@ -68,7 +68,7 @@ class Host:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Stop listening, and wake up whoever is still waiting."""
+        """Stop listening, and wake up the thread that is still waiting."""
         with suppress(OSError), socket.create_connection(self._listener.getsockname()[:2], 1):
             self._listener.close()
         for connection in self._open:

@@ -112,7 +112,7 @@ def test_a_silent_server_keeps_no_engine_from_its_work() -> None:
 
 
 def test_a_server_that_stops_waits_for_no_remote_player() -> None:
-    """The program can end: whoever waits for the answer is a thread that nobody joins."""
+    """The program can end: a thread waits for the answer, and no one joins it."""
 
     async def play(host: Host) -> None:
         world = World()

@@ -13,7 +13,6 @@ from spielwerk.clients.connect4.join import JoinError, find, listed
 from spielwerk.engines.players import PlayerFailed
 from spielwerk.errors import cause, quote
 from spielwerk.games.record import Record
-from spielwerk.net.addresses import Endpoint
 from spielwerk.wire.connect4.host import PeerBreach
 from spielwerk.wire.connect4.join import Confirmed, InitiatorMoved, JoinSide
 from spielwerk.wire.connect4.messages import GameMessage, Status
@@ -30,7 +29,7 @@ ANSWER: Final = 9.5  # seconds that a bot has, of the document's ten
 
 def play_bot(order: BotOrder) -> str:
     """Join the game of that name, or the first open one, and play it; how it ended."""
-    index = IndexClient(Endpoint.parse(order.server or "localhost", INDEX_PORT))
+    index = IndexClient(order.place(INDEX_PORT))
     invitation = asyncio.run(_invited(index, order.game_id))
     return JoinedGame(order.player, invitation, order.name).run()
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from spielwerk.errors import NotationError, SpielwerkError, UsageError, quote
-from spielwerk.terminal.commands import seconds, whole_number
+from spielwerk.terminal.commands import CommandFailed, seconds, whole_number
 
 if TYPE_CHECKING:
     from spielwerk.clients.connect4.index import IndexClient
@@ -197,8 +197,7 @@ def list_games(index: Index = None) -> None:
     try:
         games = asyncio.run(listed(client))
     except SpielwerkError as error:
-        typer.echo(f"spielwerk: {error}", err=True)
-        raise SystemExit(1) from None
+        raise CommandFailed(str(error)) from None
     for game in games:
         board = f"{game.width}x{game.height}" + (f"x{game.depth}" if game.depth > 1 else "")
         where = written(game.address, game.port)
@@ -299,7 +298,7 @@ def _host(
     wanted: list[Offer], settings: OfferSettings, index: IndexClient, local: bool, delay: float
 ) -> Work:
     async def work(workplace: Any) -> bool:
-        from spielwerk.clients.connect4.host import Host
+        from spielwerk.clients.connect4.host import GameHost
         from spielwerk.clients.connect4.screen import PacedEngines, PeerScreen
 
         ports = [] if settings.bind else ["web=0"]
@@ -308,9 +307,10 @@ def _host(
             ports.append(f"index={index.place.port}")
             bind = settings.bind or HERE
         async with workplace.serve(*(ports or ["web=0"]), bind=bind) as server:
-            server.arena.engines = PacedEngines(delay)
+            server.arena.engines = engines = PacedEngines(delay)
+            await engines.warm_up(wanted[0].seat, wanted[0].game)
             screen = PeerScreen(workplace.console, boards=len(wanted) == 1)
-            host = Host(server.arena, server.journal, index, screen, settings)
+            host = GameHost(server.arena, server.journal, index, screen, settings)
             return await host.run(wanted)
 
     return work
@@ -341,7 +341,8 @@ def _join(
 
         found = invitation or await find(index, name)
         async with workplace.serve("web=0") as server:
-            server.arena.engines = PacedEngines(delay)
+            server.arena.engines = engines = PacedEngines(delay)
+            await engines.warm_up(seat, found.game)
             screen = PeerScreen(workplace.console)
             return await join(server.arena, server.journal, found, seat, screen, settings)
 

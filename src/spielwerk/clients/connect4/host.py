@@ -8,14 +8,19 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 from unicodedata import normalize
 
 from spielwerk.clients.connect4.index import Heartbeats, IndexLost, IndexRefused
 from spielwerk.clients.connect4.offers import HostError, OfferSettings, Question
-from spielwerk.clients.connect4.screen import prepare
-from spielwerk.clients.connect4.session import INTERNAL, HostSession
+from spielwerk.clients.connect4.session import (
+    ENGINE_TIME,
+    GOODBYE,
+    INTERNAL,
+    WRITING,
+    HostSession,
+    wait_for,
+)
 from spielwerk.errors import SpielwerkError, cause, quote
 from spielwerk.games.connect4.rules import ConnectFour
 from spielwerk.net.addresses import EVERYWHERE, Endpoint
@@ -23,6 +28,7 @@ from spielwerk.net.listening import Listener, listen
 from spielwerk.net.rooms import FairRoom
 from spielwerk.store.records import Reason, SeatKind, SeatRecord
 from spielwerk.tables.wishes import NewTable, checked_name
+from spielwerk.wire.connect4.join import INITIATOR
 from spielwerk.wire.connect4.messages import message
 
 if TYPE_CHECKING:
@@ -36,15 +42,11 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-INITIATOR: Final = 0
-GOODBYE: Final = 2.5  # seconds for opponents to hear the last word
-WRITING: Final = 5.0  # seconds for the ends of games to be written
 TRIES: Final = 20  # to find a port that is free for TCP and UDP
-ENGINE_TIME: Final = 10.0  # seconds for an engine's move where nothing else is said
 STOPPED: Final = "the initiator has left"
 
 
-class Host:
+class GameHost:
     """All games that this process offers, at one port."""
 
     def __init__(
@@ -60,7 +62,7 @@ class Host:
         self.loop = asyncio.get_running_loop()
         self.place: Endpoint | None = None
         self._arena = arena
-        self._index = index
+        self.index = index
         self._screen = screen
         self._offers: list[Offer] = []
         self._sessions: FairRoom[HostSession] = FairRoom(
@@ -72,7 +74,6 @@ class Host:
 
     async def run(self, wanted: Sequence[Offer]) -> bool:
         """Offer the games and play them; whether all came to their end."""
-        await prepare(self._arena, wanted[0].seat, wanted[0].game)
         await self.listen()
         try:
             for offer in wanted:
@@ -87,7 +88,7 @@ class Host:
     async def listen(self) -> None:
         """Listen with TCP and UDP on the same port."""
         settings = self.settings
-        index, own = await self._index.addresses()
+        index, own = await self.index.addresses()
         bind = settings.bind or own
         for left in reversed(range(1 if settings.port else TRIES)):
             try:
@@ -131,7 +132,7 @@ class Host:
         game = offer.game
         self._offers = [*(one for one in self._offers if not one.over.is_set()), offer]
         try:
-            offer.guid = await self._index.register(
+            offer.guid = await self.index.register(
                 message(
                     "register_game",
                     *(offer.seat.name, offer.name),
@@ -224,7 +225,7 @@ class Host:
         """Tell the index server; why the game cannot go on, or nothing."""
         await offer.registered.wait()  # a player may join before we hear that we are in the list
         try:
-            await self._index.seal(offer.guid)
+            await self.index.seal(offer.guid)
         except IndexRefused as error:
             self._screen.say(f"{offer.name}: {error}")
         except IndexLost as error:
@@ -255,22 +256,16 @@ class Host:
     async def _finish(self, offer: Offer) -> None:
         """The game is out of the list as soon as it is over, and over when that is written."""
         await self._unregister(offer)
-        await self._written(offer)
+        # The table may just be about to be set up.
+        await wait_for(lambda: offer.problem or (offer.table and offer.table.over), WRITING)
         offer.over.set()
-
-    async def _written(self, offer: Offer) -> None:
-        """Wait for the end to be written; a table may just be about to be set up."""
-        with suppress(TimeoutError):
-            async with asyncio.timeout(WRITING):
-                while not (offer.problem or (offer.table and offer.table.over)):
-                    await asyncio.sleep(0.01)
 
     async def _unregister(self, offer: Offer) -> None:
         guid, offer.guid = offer.guid, ""
         if not guid:
             return
         try:
-            await self._index.unregister(guid)
+            await self.index.unregister(guid)
         except (IndexLost, IndexRefused) as error:
             self._screen.say(f"{offer.name}: {error}")
 
@@ -282,14 +277,14 @@ class Host:
     async def _check_index(self) -> None:
         """No heartbeats for a long time: if the index server does not answer, it is lost."""
         try:
-            await self._index.games()
+            await self.index.games()
         except IndexLost as error:
             self._screen.say(str(error))
             self._abort(str(error))
         except IndexRefused as error:
             log.warning("%s", error)
         else:
-            log.warning("the index server %s sends no heartbeats", self._index.place)
+            log.warning("the index server %s sends no heartbeats", self.index.place)
 
     def _abort(self, why: str) -> None:
         """End all games that are not over."""
@@ -329,9 +324,7 @@ class Host:
         for session in list(self._sessions):
             session.dismiss(STOPPED)
         await asyncio.gather(*(self._unregister(offer) for offer in self._offers))
-        end = self.loop.time() + GOODBYE
-        while (self._sessions or self._tasks) and self.loop.time() < end:
-            await asyncio.sleep(0.01)
+        await wait_for(lambda: not (self._sessions or self._tasks), GOODBYE)
         for session in list(self._sessions):
             session.drop()
         for task in self._tasks:

@@ -23,7 +23,6 @@ from spielwerk.wire.connect4.messages import (
     read_message,
     write_message,
 )
-from spielwerk.wire.lines import LineSplitter, LineTooLong
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -34,7 +33,6 @@ if TYPE_CHECKING:
 INDEX_PORT: Final = 9090
 HOST_PORT: Final = 8080
 LONGEST: Final = 8_000_000  # bytes of an answer: a list of very many games
-CHUNK: Final = 262_144
 
 
 class IndexLost(SpielwerkError):
@@ -97,15 +95,11 @@ class IndexClient:
             return await self._answer(reader)
 
     async def _answer(self, reader: asyncio.StreamReader) -> GameMessage:
-        lines = LineSplitter(LONGEST)
         try:
-            while (line := lines.take()) is None:
-                data = await reader.read(CHUNK)
-                if not data:
-                    raise IndexLost(f"{self._name} closed the connection without answering")
-                lines.feed(data, 0.0)
-            return read_message(line.content)
-        except LineTooLong:
+            return read_message((await reader.readuntil(b"\n")).removesuffix(b"\n"))
+        except asyncio.IncompleteReadError:
+            raise IndexLost(f"{self._name} closed the connection without answering") from None
+        except asyncio.LimitOverrunError:
             raise NoIndexServer(f"{self._name} answers more than {LONGEST} bytes") from None
         except MessageError as error:
             raise NoIndexServer(
@@ -124,7 +118,7 @@ class IndexClient:
         writer: asyncio.StreamWriter | None = None
         try:
             async with asyncio.timeout(self._patience):
-                reader, writer = await asyncio.open_connection(*self.place)
+                reader, writer = await asyncio.open_connection(*self.place, limit=LONGEST)
                 yield reader, writer
         except TimeoutError:
             raise IndexLost(f"{self._name} did not answer within {self._patience:g} s") from None

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar
 
 from spielwerk.clients.connect4.index import HOST_PORT, no_connection
-from spielwerk.clients.connect4.screen import prepare
-from spielwerk.clients.connect4.session import INTERNAL, PeerSession, is_by_rule
+from spielwerk.clients.connect4.session import (
+    ENGINE_TIME,
+    GOODBYE,
+    INTERNAL,
+    WRITING,
+    PeerSession,
+    is_by_rule,
+    wait_for,
+)
 from spielwerk.errors import OptionError, SpielwerkError, printable, quote
 from spielwerk.games.connect4.rules import ConnectFour
 from spielwerk.net.addresses import Endpoint, written
@@ -36,9 +42,6 @@ if TYPE_CHECKING:
     from spielwerk.tables.table import Table
     from spielwerk.wire.connect4.messages import ListedGame
 
-GOODBYE: Final = 2.5  # seconds for the initiator to hear the last word
-WRITING: Final = 5.0  # seconds for the end of the game to be written
-ENGINE_TIME: Final = 10.0  # seconds that the document gives us for a move
 STOPPED: Final = "the opponent has left"
 
 SessionT = TypeVar("SessionT", bound="JoinSession")
@@ -133,7 +136,6 @@ class JoinSession(PeerSession[JoinSide]):
         )
         super().__init__(loop, journal, machine, settings.transcript)
         self.over = asyncio.Event()
-        self.lost = asyncio.Event()
         self.problem = ""  # why no game took place
         self._arena = arena
         self._invitation = invitation
@@ -207,14 +209,9 @@ class JoinSession(PeerSession[JoinSide]):
         return failed.detail if failed and failed.reason is Reason.PROTOCOL_ERROR else ""
 
     def _over(self) -> None:
-        if self._early_end and self.table is None and not self.problem:
-            self.problem = self._early_end.detail
+        if self.failure and self.table is None and not self.problem:
+            self.problem = self.failure.detail
         self.over.set()
-
-    def gone(self, why: str) -> None:
-        """Nothing can be said any more."""
-        super().gone(why)
-        self.lost.set()
 
 
 def _presentable(name: str) -> str:
@@ -239,7 +236,6 @@ async def join(
         require_plain(text)
     if not checked_name(seat.name):
         raise JoinError("a name must not be empty")
-    await prepare(arena, seat, invitation.game)
     session = await connect(
         invitation.place,
         settings.connect,
@@ -283,12 +279,7 @@ async def _part(session: JoinSession) -> None:
     """Say the last word if need be, and wait until it is heard and the end is written."""
     if not session.over.is_set():
         session.leave(STOPPED, OPPONENT)
-    with suppress(TimeoutError):
-        async with asyncio.timeout(GOODBYE):
-            await session.lost.wait()
-    if not session.lost.is_set():
+    await wait_for(lambda: session.lost, GOODBYE)
+    if not session.lost:
         session.drop()
-    with suppress(TimeoutError):
-        async with asyncio.timeout(WRITING):
-            while session.table is not None and not session.table.over:
-                await asyncio.sleep(0.01)
+    await wait_for(lambda: session.table is None or session.table.over, WRITING)

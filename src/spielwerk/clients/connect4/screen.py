@@ -16,7 +16,7 @@ from spielwerk.errors import SpielwerkError, printable
 from spielwerk.games.record import Record
 from spielwerk.store.records import SeatKind, SeatRecord
 from spielwerk.tables.engines import EnginePool
-from spielwerk.terminal.boards import draw, emblem, in_ascii
+from spielwerk.terminal.boards import draw, emblem, fitted
 from spielwerk.terminal.keyboard import announce, ask, in_thread
 
 if TYPE_CHECKING:
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
     from spielwerk.clients.connect4.offers import Question
     from spielwerk.games import Game
-    from spielwerk.tables.arena import Arena
     from spielwerk.tables.parts import Seat
     from spielwerk.tables.table import Table
 
@@ -56,8 +55,8 @@ class PeerScreen:
     def __init__(self, console: Console, *, boards: bool = True) -> None:
         self._console = console
         self._boards = boards
-        self._questions: list[Question] = []
-        self._asking: asyncio.Task[None] | None = None
+        self._keyboard = asyncio.Lock()  # one question at a time
+        self._asking: set[asyncio.Task[None]] = set()
 
     def say(self, text: str) -> None:
         """A line, or several."""
@@ -73,26 +72,21 @@ class PeerScreen:
         return ask(self._console, self._fit(Text(f"{printable(question)} ")))
 
     def consider(self, question: Question) -> None:
-        """Ask the person at the keyboard whether a player may join, one question at a time."""
-        self._questions.append(question)
-        if self._asking is None:
-            self._asking = asyncio.get_running_loop().create_task(self._consider())
-
-    async def _consider(self) -> None:
-        while self._questions:
-            await self._decide(self._questions[0])
-            del self._questions[0]
-        self._asking = None
+        """Ask the person at the keyboard whether a player may join."""
+        asking = asyncio.get_running_loop().create_task(self._decide(question))
+        self._asking.add(asking)
+        asking.add_done_callback(self._asking.discard)
 
     async def _decide(self, question: Question) -> None:
         """Ask until there is an answer; the player may have gone before it is typed."""
         text = f"{question.player} wants to join. Accept? [y/n]"
-        while question.waits():
-            word = await self._typed(text)
-            if not question.waits():
-                self.say(f"{question.player} is no longer waiting.")
-            elif word in (*YES, *NO):
-                question.answer(word in YES)
+        async with self._keyboard:
+            while question.waits():
+                word = await self._typed(text)
+                if not question.waits():
+                    self.say(f"{question.player} is no longer waiting.")
+                elif word in (*YES, *NO):
+                    question.answer(word in YES)
 
     async def _typed(self, text: str) -> str:
         try:
@@ -137,7 +131,7 @@ class PeerScreen:
             self._console.print(self._fit(text), no_wrap=no_wrap, soft_wrap=not no_wrap)
 
     def _fit(self, text: Text) -> Text:
-        return text if self._console.encoding.lower().startswith("utf") else in_ascii(text)
+        return fitted(text, self._console.encoding)
 
 
 def ending(table: Table) -> str:
@@ -152,7 +146,6 @@ def ending(table: Table) -> str:
 
 HUMAN: Final = "human"
 ENGINE: Final = "engine"
-RANDOM: Final = "random"
 LEFT: Final = "the player has left"
 
 
@@ -178,16 +171,14 @@ class PacedEngines(EnginePool):
         )
         return move
 
-
-async def prepare(arena: Arena, seat: SeatRecord, game: Game[Any]) -> None:
-    """Have the engine of our own seat compiled before a move is wanted, and say if that is long."""
-    engines = arena.engines
-    if seat.kind is not SeatKind.ENGINE or not isinstance(engines, PacedEngines):
-        return
-    player = make_player(seat.player, game)
-    if isinstance(player, EnginePlayer):
-        announce(type(player.engine))
-    await EnginePool.choose(engines, seat.player, Record((game.start(),)), 0.01)
+    async def warm_up(self, seat: SeatRecord, game: Game[Any]) -> None:
+        """Have the engine of our own seat compiled before a move is wanted; that may be told."""
+        if seat.kind is not SeatKind.ENGINE:
+            return
+        player = make_player(seat.player, game)
+        if isinstance(player, EnginePlayer):
+            announce(type(player.engine))
+        await super().choose(seat.player, Record((game.start(),)), 0.01)
 
 
 class Person:

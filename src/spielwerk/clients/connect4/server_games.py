@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-from spielwerk.clients.connect4.host import INITIATOR, Host
+from spielwerk.clients.connect4.host import GameHost
 from spielwerk.clients.connect4.index import INDEX_PORT, IndexClient, NoIndexServer
 from spielwerk.clients.connect4.join import (
     Invitation,
@@ -23,13 +23,13 @@ from spielwerk.clients.connect4.join import (
     listed,
 )
 from spielwerk.clients.connect4.offers import HostError, Offer, OfferSettings, offers
-from spielwerk.clients.connect4.session import OPPONENT
 from spielwerk.errors import SpielwerkError, quote
 from spielwerk.games.connect4.rules import ConnectFour
 from spielwerk.net.addresses import Endpoint
 from spielwerk.store.records import Reason, SeatKind
 from spielwerk.tables.parts import UNKNOWN, NotNow
 from spielwerk.wire import chosen
+from spielwerk.wire.connect4.join import INITIATOR, OPPONENT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
@@ -46,15 +46,6 @@ log = logging.getLogger(__name__)
 
 BEGIN: Final = 60.0  # seconds for an initiator to begin a game that we have joined
 TORN: Final = "the server was restarted, and this protocol has no way to come back"
-
-
-@dataclass(frozen=True, slots=True)
-class Offered:
-    """A table that waits in an index server's list, or has left it."""
-
-    host: Host
-    offer: Offer
-    index: Endpoint
 
 
 class ServerScreen:
@@ -101,9 +92,9 @@ class ServerGames:
         self._own = own
         self._destinations = destinations
         self._hosted = hosted  # whether who listens there has registered in our own list
-        self._hosts: dict[Endpoint, Host] = {}
+        self._hosts: dict[Endpoint, GameHost] = {}
         self._opening = asyncio.Lock()
-        self._offered: dict[str, Offered] = {}
+        self._offered: dict[str, tuple[GameHost, Offer]] = {}  # by the tables' ids
         self._joined: set[asyncio.Task[bool]] = set()
 
     async def start(self) -> Endpoint | None:
@@ -158,24 +149,23 @@ class ServerGames:
         offer.adopt(table.record.wire_options)
         host = await self._host(place)
         await host.offer(offer)
-        self._offered[table.id] = Offered(host, offer, place)
+        self._offered[table.id] = host, offer
         table.watchers.append(self._changed)
         self._changed(table)
 
     def _changed(self, table: Table) -> None:
         """A game that has ended before an opponent came is no longer offered."""
-        offered = self._offered.get(table.id)
-        if table.over and offered is not None:
-            offered.host.withdraw(offered.offer, "the game is over")
-            del self._offered[table.id]
+        if table.over and table.id in self._offered:
+            host, offer = self._offered.pop(table.id)
+            host.withdraw(offer, "the game is over")
 
-    async def _host(self, index: Endpoint) -> Host:
+    async def _host(self, index: Endpoint) -> GameHost:
         async with self._opening:
             if index not in self._hosts:
                 self._hosts[index] = await self._new_host(index)
             return self._hosts[index]
 
-    async def _new_host(self, index: Endpoint) -> Host:
+    async def _new_host(self, index: Endpoint) -> GameHost:
         """A host at the port that is set, or at any if that is taken."""
         try:
             return await self._listening(index, self._settings)
@@ -186,30 +176,29 @@ class ServerGames:
             log.warning("connect4 uses %s, because it %s", host.place, error)
             return host
 
-    async def _listening(self, index: Endpoint, settings: OfferSettings) -> Host:
-        host = Host(self._arena, self._journal, IndexClient(index), ServerScreen(), settings)
+    async def _listening(self, index: Endpoint, settings: OfferSettings) -> GameHost:
+        host = GameHost(self._arena, self._journal, IndexClient(index), ServerScreen(), settings)
         await host.listen()
         return host
 
     def described(self, game_id: str) -> Mapping[str, object] | None:
         """Where a table is offered, for those who look at it."""
-        offered = self._offered.get(game_id)
-        if offered is None or offered.host.place is None:
+        host, offer = self._offered.get(game_id, (None, None))
+        if host is None or offer is None or host.place is None:
             return None
-        host, port = offered.host.place
         return {
-            "index": str(offered.index),
-            "host": host,
-            "port": port,
-            "name": offered.offer.name,
-            "joined": offered.offer.session is not None,
-            "asking": offered.offer.question.player if offered.offer.question else None,
+            "index": str(host.index.place),
+            "host": host.place.host,
+            "port": host.place.port,
+            "name": offer.name,
+            "joined": offer.session is not None,
+            "asking": offer.question.player if offer.question else None,
         }
 
     def answer(self, game_id: str, player: str, *, accept: bool) -> None:
         """The table's owner decides on the player who waits; NotNow if that one is gone."""
-        offered = self._offered.get(game_id)
-        question = offered.offer.question if offered else None
+        _, offer = self._offered.get(game_id, (None, None))
+        question = offer.question if offer else None
         if question is None or question.player != player:
             raise NotNow(f"{quote(player)} is no longer waiting")
         question.answer(accept)

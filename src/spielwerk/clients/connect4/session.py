@@ -6,8 +6,10 @@ protocol has no way back.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from abc import ABC, abstractmethod
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeVar
 
 from spielwerk.errors import IllegalMove, SpielwerkError
@@ -16,12 +18,13 @@ from spielwerk.net.connection import NEVER, UNREAD, Connection, Line
 from spielwerk.store.records import Ending, Reason, SeatKind, WireRecord
 from spielwerk.tables.parts import NotNow
 from spielwerk.wire.connect4.host import HostSide, PeerBreach, PeerSide
+from spielwerk.wire.connect4.join import OPPONENT
 from spielwerk.wire.connect4.messages import GameMessage
 
 if TYPE_CHECKING:
-    import asyncio
+    from collections.abc import Callable
 
-    from spielwerk.clients.connect4.host import Host
+    from spielwerk.clients.connect4.host import GameHost
     from spielwerk.clients.connect4.offers import Offer
     from spielwerk.tables.parts import Journal, Seat
     from spielwerk.tables.table import Table
@@ -31,6 +34,9 @@ log = logging.getLogger(__name__)
 MachineT = TypeVar("MachineT", bound=PeerSide[Any])
 
 INTERNAL: Final = "internal error"
+ENGINE_TIME: Final = 10.0  # seconds for an engine's move, as the document gives them
+GOODBYE: Final = 2.5  # seconds for a peer to hear the last word
+WRITING: Final = 5.0  # seconds for the end of a game to be written
 BOARD: Final = 12  # bytes of a whole board for each field, at most
 
 
@@ -51,17 +57,15 @@ class PeerSession(Connection, ABC, Generic[MachineT]):
         super().__init__(loop, transcript)
         self.machine = machine
         self.table: Table | None = None
-        self.game_id = (
-            ""  # of the game that it belongs to before there is a table, if that is known
-        )
+        self.game_id = ""  # where the game is known before there is a table
         self._journal = journal
         self._seen = 0  # moves of the table that the peer knows
         self._busy = False  # something is being written, and nothing more is read before that
         self._ended = False  # the peer will say no more
         self._stepping = False
         self._finished = False
-        self._gone = False
-        self._early_end: Ending | None = None  # from before there was a table
+        self.lost = False  # the connection is no more
+        self.failure: Ending | None = None  # how the talk was ended before the game was over
 
     # hooks
 
@@ -76,11 +80,6 @@ class PeerSession(Connection, ABC, Generic[MachineT]):
     @abstractmethod
     def _over(self) -> None:
         """The talk has ended; called once."""
-
-    @property
-    def failure(self) -> Ending | None:
-        """How the peer, or we, have ended the talk before the game did."""
-        return self._early_end
 
     # steps
 
@@ -171,13 +170,13 @@ class PeerSession(Connection, ABC, Generic[MachineT]):
         if not self.machine.closing:
             self._lose(why)
         self._conclude()
-        self._gone = True
+        self.lost = True
         self._keep_transcript()
 
     def _keep_transcript(self) -> None:
         """Write down what was said, when both the end and the game it belongs to are known."""
         line = self.line()
-        if line is not None and self._gone:
+        if line is not None and self.lost:
             self._journal.add(WireRecord.of(line), _log_loss)
             self.transcript = None
 
@@ -196,8 +195,8 @@ class PeerSession(Connection, ABC, Generic[MachineT]):
         self.table = table
         self.transport.set_write_buffer_limits(high=UNREAD + BOARD * len(str(table.state)))
         table.sit(self, self.peers_seat, name)
-        if self._early_end:
-            self._end(table, self._early_end)
+        if self.failure:
+            self._end(table, self.failure)
         self._keep_transcript()
         self.step()
 
@@ -238,7 +237,7 @@ class PeerSession(Connection, ABC, Generic[MachineT]):
         end = Ending(reason, None, detail, at, () if culprit is None else (culprit,))
         if self.table is not None:
             self._end(self.table, end)
-        self._early_end = self._early_end or end
+        self.failure = self.failure or end
 
     @staticmethod
     def _end(table: Table, end: Ending) -> None:
@@ -254,12 +253,17 @@ def is_by_rule(result: Ending | None) -> bool:
     return result is not None and result.reason in (Reason.WIN, Reason.DRAW)
 
 
+async def wait_for(done: Callable[[], object], seconds: float) -> None:
+    """Look again and again whether it is done, for so many seconds at most."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            while not done():
+                await asyncio.sleep(0.01)
+
+
 def _log_loss(error: BaseException | None) -> None:
     if isinstance(error, SpielwerkError):
         log.error("transcript lost error=%r", str(error))
-
-
-OPPONENT: Final = 1
 
 
 class HostSession(PeerSession[HostSide]):
@@ -268,7 +272,7 @@ class HostSession(PeerSession[HostSide]):
     peers_seat = OPPONENT
     peer_is: ClassVar = "opponent"
 
-    def __init__(self, host: Host) -> None:
+    def __init__(self, host: GameHost) -> None:
         settings = host.settings
         machine = HostSide(
             host.loop.time(), settings.limits, settings.version, variant=settings.variant

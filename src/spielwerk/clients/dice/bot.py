@@ -8,15 +8,9 @@ from dataclasses import dataclass
 from getopt import GetoptError, gnu_getopt
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from spielwerk.clients.dice.connection import (
-    BotError,
-    Signals,
-    TerminationRequested,
-    connected,
-)
+from spielwerk.clients.dice.connection import BotError, connected
 from spielwerk.errors import UsageError, printable, quote
 from spielwerk.games.dice.rules import Choice, Dice, DiceState
-from spielwerk.net.addresses import Endpoint
 from spielwerk.wire.dice.client import (
     Asked,
     BotRefused,
@@ -196,12 +190,8 @@ def play(connection: BotConnection, name: str, strategy: Strategy) -> RaceEnded:
 
 def play_bot(order: BotOrder) -> str:
     """Play one game for a bot without a protocol; how it ended, in a sentence."""
-    place = Endpoint.parse(order.server or "localhost", PORT)
-    try:
-        with connected(place.host, place.port, Signals()) as connection:
-            return told(play(connection, _name(order.name), asking(order.player)))
-    except TerminationRequested:
-        raise KeyboardInterrupt from None
+    with connected(*order.place(PORT)) as connection:
+        return told(play(connection, _name(order.name), asking(order.player)))
 
 
 def asking(player: Player) -> Strategy:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import random
-import socket
 import time
 from typing import TYPE_CHECKING, Any, Final
 
 from spielwerk.clients.mnm.connector import Reserve
+from spielwerk.clients.mnm.program import CHUNK, dial
 from spielwerk.clients.mnm.sentences import ClientError
+from spielwerk.clients.mnm.settings import PORTNUMBER
 from spielwerk.clients.mnm.thinker import decide
 from spielwerk.errors import ProtocolError, UsageError, cause
-from spielwerk.net.addresses import Endpoint
 from spielwerk.wire.mnm.client import (
     Banner,
     Cue,
@@ -25,12 +25,12 @@ from spielwerk.wire.mnm.client import (
 from spielwerk.wire.mnm.words import game_kinds
 
 if TYPE_CHECKING:
+    import socket
+
     from spielwerk.clients.bots import BotOrder
     from spielwerk.engines.players import Player
     from spielwerk.games import State
 
-PORT: Final = 1357
-CHUNK: Final = 65536
 CONNECTING: Final = 10.0  # seconds
 
 
@@ -52,15 +52,13 @@ class BotGame:
     def run(self, host: str, port: int) -> GameOver:
         """Play to the end, or ClientError; what the player did wrong is PlayerFailed."""
         try:
-            with socket.create_connection((host, port), CONNECTING) as connection:
+            with dial(host, port, CONNECTING) as connection:
                 connection.settimeout(None)
-                connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
                 self._talk(connection)
         except ProtocolError as error:
             raise ClientError("garbage", expected=error.expected, got=error.got) from None
         except OSError as error:
-            problem = cause(error)
-            raise ClientError("unreachable", host=host, port=port, problem=problem) from None
+            raise ClientError("connection-lost", problem=cause(error)) from None
         if self.over is None:
             raise ClientError("connection-lost", problem="EOF")
         return self.over
@@ -116,10 +114,9 @@ def play_bot(order: BotOrder) -> str:
     """Play one game; how it ended, in a sentence."""
     if not order.game_id:
         raise UsageError("which game? write -g GAME-ID; the server's page shows it")
-    place = Endpoint.parse(order.server or "localhost", PORT)
     kind = game_kinds()[order.game]
     game = BotGame(order.player, kind, order.game_id, order.seat)
-    over = game.run(place.host, place.port)
+    over = game.run(*order.place(PORTNUMBER))
     if over.winner is None:
         return "drawn"
     return "won" if over.winner == game.seat else "lost"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import errno
-import os
 import selectors
 import socket
 import time
@@ -19,7 +17,7 @@ from spielwerk.games import find_game
 from spielwerk.wire.mnm.words import game_kinds
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Iterator
 
     from spielwerk.clients.mnm.sentences import Voice
     from spielwerk.clients.mnm.settings import ClientSettings
@@ -52,7 +50,6 @@ def _wait_until_ready(thinker: ThinkerProcess, voice: Voice) -> None:
 
 
 CHUNK: Final = 65536
-_BROKEN: Final = (errno.EPIPE, errno.ECONNRESET)
 
 Ready = frozenset[object]
 """Whom there is something to hear from: a connection, a thinker, or both."""
@@ -64,8 +61,6 @@ class ServerConnection:
     def __init__(self, connected: socket.socket, thinker: ThinkerProcess, patience: float) -> None:
         self._socket = connected
         self._patience = patience
-        self._socket.settimeout(patience)
-        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._selector = selectors.DefaultSelector()
         self._selector.register(connected, selectors.EVENT_READ, self)
         self._selector.register(thinker, selectors.EVENT_READ, thinker)
@@ -88,64 +83,38 @@ class ServerConnection:
             self._socket.sendall(data)
         except TimeoutError:
             raise ClientError("silent", seconds=self._patience) from None
+        except (BrokenPipeError, ConnectionResetError):
+            return
         except OSError as error:
-            if error.errno not in _BROKEN:
-                raise ClientError("connection-lost", problem=cause(error)) from None
+            raise ClientError("connection-lost", problem=cause(error)) from None
 
     def close(self) -> None:
-        """Close the socket."""
+        """Wait for nothing any more."""
         self._selector.close()
-        self._socket.close()
 
 
 @contextmanager
 def connected(
     host: str, port: int, patience: float, thinker: ThinkerProcess
 ) -> Iterator[ServerConnection]:
-    """A connection to the first of the host's addresses that takes it."""
-    problems = set()
-    until = time.monotonic() + patience
-    for family, address in _addresses(host, port):
-        with socket.socket(family, socket.SOCK_STREAM) as candidate:
-            problem = _connect(candidate, address, until, thinker)
-            problems.add(problem)
-            if not problem:
-                connection = ServerConnection(candidate, thinker, patience)
-                try:
-                    yield connection
-                finally:
-                    connection.close()
-                return
-    raise _not_connected(host, port, problems)
+    """A connection to the server, closed at the end."""
+    with dial(host, port, patience) as end:
+        connection = ServerConnection(end, thinker, patience)
+        try:
+            yield connection
+        finally:
+            connection.close()
 
 
-def _addresses(host: str, port: int) -> list[tuple[int, Any]]:
+def dial(host: str, port: int, patience: float) -> socket.socket:
+    """A socket that is connected to the first of the host's addresses that takes it."""
     try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        connected = socket.create_connection((host, port), patience)
     except (socket.gaierror, UnicodeError) as error:  # the latter for a part too long for a name
         raise ClientError("unknown-host", host=host, problem=cause(error)) from None
-    return [(family, address) for family, _, _, _, address in found]
-
-
-def _connect(candidate: socket.socket, address: Any, until: float, thinker: ThinkerProcess) -> int:
-    """Try an address; 0, or the number of what went wrong."""
-    candidate.setblocking(False)
-    problem = candidate.connect_ex(address)
-    if problem != errno.EINPROGRESS:
-        return problem
-    with selectors.DefaultSelector() as selector:
-        selector.register(candidate, selectors.EVENT_WRITE, candidate)
-        selector.register(thinker, selectors.EVENT_READ, thinker)
-        ready = {key.data for key, _ in selector.select(max(until - time.monotonic(), 0.0))}
-    if thinker in ready:
-        thinker.messages()  # it has nothing to say now, unless it is gone
-    if candidate not in ready:
-        return errno.ETIMEDOUT
-    return candidate.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
-
-
-def _not_connected(host: str, port: int, problems: Collection[int]) -> ClientError:
-    if errno.ECONNREFUSED in problems:
-        return ClientError("connection-refused", host=host, port=port)
-    reasons = ", ".join(sorted(os.strerror(problem) for problem in problems))
-    return ClientError("unreachable", host=host, port=port, problem=reasons)
+    except ConnectionRefusedError:
+        raise ClientError("connection-refused", host=host, port=port) from None
+    except OSError as error:
+        raise ClientError("unreachable", host=host, port=port, problem=cause(error)) from None
+    connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return connected

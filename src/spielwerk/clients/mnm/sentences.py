@@ -64,12 +64,11 @@ def sentence(code: str, language: Language, **values: object) -> str:
 
 
 class ClientError(SpielwerkError):
-    """Why the client gives up, as a sentence; `exit_code` is what the program ends with."""
+    """Why the client gives up, as a sentence."""
 
-    def __init__(self, code: str, *, exit_code: int = 1, **values: object) -> None:
+    def __init__(self, code: str, **values: object) -> None:
         super().__init__(code, values)
         self.code = code
-        self.exit_code = exit_code
         self.values = values
 
     def said(self, language: Language) -> str:

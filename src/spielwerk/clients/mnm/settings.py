@@ -45,6 +45,10 @@ _SPELLINGS: Final = {
 }
 
 
+class ConfigError(ClientError):
+    """A setting that cannot be used."""
+
+
 @dataclass(frozen=True, slots=True)
 class ClientSettings:
     """What is the same for every game; a kind of None is any that we know."""
@@ -71,14 +75,14 @@ def read_config(path: Path) -> dict[str, tuple[str, str]]:
         spelled, equals, value = (part.strip() for part in text.partition("="))
         where = {"path": str(path), "line": line}
         if not equals:
-            raise ClientError("config-no-assignment", exit_code=2, text=text, **where)
+            raise ConfigError("config-no-assignment", text=text, **where)
         name = _SPELLINGS.get(re.sub(r"[ _-]", "", spelled.lower()))
         if name is None:
             known = "host, port, game, engine, patience"
             unknown = {"name": spelled, "known": known}
-            raise ClientError("config-unknown-name", exit_code=2, **unknown, **where)
+            raise ConfigError("config-unknown-name", **unknown, **where)
         if name in texts:
-            raise ClientError("config-twice", exit_code=2, name=spelled, **where)
+            raise ConfigError("config-twice", name=spelled, **where)
         texts[name] = (f"{path}:{line}", value)
     return texts
 
@@ -89,9 +93,7 @@ def _lines(path: Path) -> list[str]:
             return file.read(LARGEST_FILE).splitlines()
     except (OSError, ValueError) as error:  # the latter for what is not UTF-8
         problem = cause(error)
-        raise ClientError(
-            "config-unreadable", exit_code=2, path=str(path), problem=problem
-        ) from None
+        raise ConfigError("config-unreadable", path=str(path), problem=problem) from None
 
 
 # values, None where a text is none
@@ -139,5 +141,5 @@ def _value(name: str, where: str, text: str) -> Any:
     value = read(text)
     if value is None:
         known = {"value": text, "expected": expected or " | ".join(game_kinds().values())}
-        raise ClientError("config-wrong-value", exit_code=2, where=where, **known)
+        raise ConfigError("config-wrong-value", where=where, **known)
     return value

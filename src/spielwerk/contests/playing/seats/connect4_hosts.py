@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 from unicodedata import normalize
 
-from spielwerk.clients.connect4.host import Host
+from spielwerk.clients.connect4.host import GameHost
 from spielwerk.clients.connect4.index import IndexClient
 from spielwerk.clients.connect4.offers import HostError, Offer, OfferSettings
 from spielwerk.clients.connect4.server_games import ServerScreen
@@ -86,7 +86,7 @@ class SeatIndexClient(IndexClient):
         return read_message(outcome.line.removesuffix(b"\n") if outcome else b"")
 
 
-class SeatHost(Host):
+class SeatHost(GameHost):
     """The host of one program; its heartbeats would go to ourselves, so there are none."""
 
     def __init__(self, game: ContestGame, index: SeatIndex, number: int) -> None:
@@ -165,7 +165,7 @@ class ConnectFourGuest:
         self._session.drop()
 
 
-class OpenHost(Host):
+class OpenHost(GameHost):
     """The host of a contest."""
 
     def __init__(self, door: OpenDoor, *where: Any) -> None:
