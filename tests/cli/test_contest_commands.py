@@ -21,12 +21,12 @@ from spielwerk.contests import stored
 from spielwerk.contests.contest import Contest, ContestError, Entrant
 from spielwerk.contests.description import read
 from spielwerk.contests.schedule import Ladder
+from spielwerk.engines import compiled, warm
 from spielwerk.errors import SpielwerkError, UsageError
 from spielwerk.store.contests import note_replaced
 from spielwerk.store.opening import open_store
 from spielwerk.store.records import Begun, Kind, Scheduled
 from spielwerk.store.scheduling import ScheduleWriter
-from spielwerk.terminal import keyboard
 from tests.cli.contests import RANDOM, ContestFolder, description
 
 PROGRAM = 'command = "./bot {port}"'
@@ -238,8 +238,8 @@ def test_engines_are_compiled_before_the_first_game_and_that_is_said(
     folder: ContestFolder, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     made: list[str] = []
-    monkeypatch.setattr(keyboard, "is_compiled", lambda _source: False)
-    monkeypatch.setattr(keyboard, "compile_elsewhere", lambda game: made.append(game.name))
+    monkeypatch.setattr(compiled, "is_compiled", lambda _source: False)
+    monkeypatch.setattr(warm, "compile_elsewhere", lambda game: made.append(game.name))
     compile_engine(read(folder.file))  # one that moves at random needs no kernels
     assert made == []
     folder.file.write_text(description("dice", PROGRAM, RANDOM, 'engine = "level=3"'))
@@ -253,8 +253,8 @@ def test_whoever_stops_while_engines_are_compiled_does_not_wait(
     folder: ContestFolder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     never = threading.Event()
-    monkeypatch.setattr(keyboard, "is_compiled", lambda _source: False)
-    monkeypatch.setattr(keyboard, "compile_elsewhere", lambda _game: never.wait(60))
+    monkeypatch.setattr(compiled, "is_compiled", lambda _source: False)
+    monkeypatch.setattr(warm, "compile_elsewhere", lambda _game: never.wait(60))
     folder.file.write_text(description("dice", PROGRAM, RANDOM, 'engine = "level=3"'))
     with pytest.raises(KeyboardInterrupt):
         compile_engine(read(folder.file), lambda: True)

@@ -11,9 +11,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from spielwerk.engines import find_engine
-from spielwerk.engines.compiled import is_compiled
 from spielwerk.engines.players import EnginePlayer, Player, make_player
-from spielwerk.engines.warm import NotPrepared, compile_elsewhere, warm_up
 from spielwerk.terminal.commands import never
 
 if TYPE_CHECKING:
@@ -75,7 +73,7 @@ def interruptible(work: Callable[[], Answer], asked: Callable[[], bool] = never)
     raise KeyboardInterrupt
 
 
-# engines; people who wait are told when kernels have to be compiled
+# engines; people who wait are told when kernels have to be compiled; what compiles is loaded then
 
 
 class PatientPlayer(Player):
@@ -111,12 +109,16 @@ def ready_player(text: str, game: Game[Any], make: Making = make_player) -> Play
 
 def _warm_up(engine: Engine[Any]) -> None:
     """Load the kernels, or compile them and say so."""
+    from spielwerk.engines.warm import warm_up
+
     announce(type(engine))
     interruptible(lambda: warm_up(engine))
 
 
 def compile_for_others(game: Game[Any], asked: Callable[[], bool]) -> None:
     """Have the game's engine compiled, and say so, before other processes wait for it."""
+    from spielwerk.engines.warm import NotPrepared, compile_elsewhere
+
     if announce(find_engine(game)):
         with suppress(NotPrepared):  # the process that needs the engine says why
             interruptible(lambda: compile_elsewhere(game), asked)
@@ -124,6 +126,8 @@ def compile_for_others(game: Game[Any], asked: Callable[[], bool]) -> None:
 
 def announce(kind: type[Engine[Any]]) -> bool:
     """Say that the engine is compiled, if it has to be; whether it has."""
+    from spielwerk.engines.compiled import is_compiled
+
     if is_compiled(inspect.getfile(kind)):
         return False
     message = f"Compiling the {kind.game} engine: this happens once and takes a while ..."
