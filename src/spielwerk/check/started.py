@@ -19,8 +19,6 @@ from spielwerk.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from spielwerk.check.texts import Scripts
-
 LATER: Final = 600.0  # seconds for an author to start the program by hand
 ENDING: Final = 5.0  # seconds for a program to end by itself,
 BRIEF: Final = 3.0  # and for one that never does
@@ -45,7 +43,6 @@ class ProgramTrial(Trial):
     `begin` to `finish` lead it through a short game; a protocol has them for cases about processes.
     """
 
-    scripts: ClassVar[Scripts]  # of the protocol
     one_connection: ClassVar = False  # whether a second connection is one too many
 
     def __init__(self, settings: CheckSettings) -> None:
@@ -56,10 +53,6 @@ class ProgramTrial(Trial):
         self._server: asyncio.Server | None = None
         self._arrived: asyncio.Queue[TrialConnection] = asyncio.Queue()
         self._place = ""
-
-    async def reach(self, at: str) -> None:
-        """Go to a state: by the script of this name, or by the verb."""
-        await (self.scripts[at](self) if at in self.scripts else getattr(self, at)())
 
     async def bereft(self, moment: str) -> None:
         """We are gone; the program must end."""
@@ -292,7 +285,7 @@ def the_program(trial: ProgramTrial) -> CheckedProgram:
 
 async def closed(trial: ProgramTrial, at: str) -> None:
     """We close the connection in this state."""
-    await trial.reach(at)
+    await trial.take(at)
     await asyncio.sleep(SETTLED)
     trial.connection.close()
     await trial.bereft("connection-closed")
@@ -300,7 +293,7 @@ async def closed(trial: ProgramTrial, at: str) -> None:
 
 async def reset(trial: ProgramTrial, at: str) -> None:
     """The connection breaks in this state."""
-    await trial.reach(at)
+    await trial.take(at)
     await asyncio.sleep(SETTLED)
     trial.connection.reset()
     await trial.bereft("connection-reset")

@@ -73,7 +73,9 @@ class ConnectFourTrial(ProgramTrial, Generic[MachineT]):
         self.terms = terms
         self.variant = terms.variant
         self.name = NAME
-        self.index = ScriptedIndex(self, variant=terms.variant)
+        self.game: ConnectFour = terms.board
+        self.index = ScriptedIndex(self)
+        self.drips = False  # the index server's answers come byte by byte
         self.random = Random(settings.seed)
         self.may_decline = False  # whether it is no fault to leave this game
         self._lines = LineSplitter(LINE)
@@ -97,6 +99,19 @@ class ConnectFourTrial(ProgramTrial, Generic[MachineT]):
     async def _close(self) -> None:
         await self.index.close()
         await super()._close()
+
+    async def open_index(self) -> None:
+        """Have an index server."""
+        await self.index.open(self.terms.index_port)
+
+    def index_says(self, **answers: str) -> None:
+        """The index server answers these requests so, whatever it should."""
+        self.index.answers |= answers
+
+    def other_spelling(self) -> None:
+        """Use the words that the author has not chosen."""
+        self.variant = not self.variant
+        self.index = ScriptedIndex(self)
 
     # what we say
 
@@ -287,6 +302,18 @@ class ConnectFourTrial(ProgramTrial, Generic[MachineT]):
         """All is said: close the connection, and see what the program does then."""
         self.connection.close()
         await self.survives(PARTING)
+
+
+async def _says(
+    trial: ConnectFourTrial[Any], line: str, at: str = "our-turn", times: int = 1
+) -> None:
+    """We say what is wrong in this state; the characters of the line are its bytes."""
+    await trial.take(at)
+    await trial.say(line.encode("latin-1") * times)
+    await trial.survives()
+
+
+WRONG: Final = {"says": _says}
 
 
 def states(board: str) -> list[int]:

@@ -70,7 +70,7 @@ async def _parted(trial: DiceTrial) -> None:
 
 @script
 async def _error(trial: DiceTrial, at: str, text: str = ERROR) -> None:
-    await trial.reach(at)
+    await trial.take(at)
     trial.connection.send(f"{text}\n".encode())
     trial.connection.close()
     await trial.ends("error")
@@ -105,7 +105,7 @@ async def _stopped(trial: DiceTrial, number: signal.Signals, at: str) -> Checked
     """The program after it was sent a signal in this state; it has ended by itself."""
     if not trial.settings.command:
         trial.skip("needs-command")
-    await trial.reach(at)
+    await trial.take(at)
     program = the_program(trial)
     await asyncio.sleep(SETTLED)
     if not program.running:

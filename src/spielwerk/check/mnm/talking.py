@@ -203,7 +203,7 @@ async def _over(trial: MnmTrial) -> None:
 @script
 async def _silence(trial: MnmTrial, at: str, early: str = "") -> None:
     """The server takes its time; a client may say early what it will have to say, as some do."""
-    await trial.reach(at)
+    await trial.take(at)
     await trial.quiet(SILENCE, early)
     if at == "thinking":
         trial.judge((await trial.hear(Play)).move)
@@ -227,7 +227,7 @@ async def _silence_played(trial: MnmTrial) -> None:
 @script
 async def _refusal(trial: MnmTrial, at: str, text: str) -> None:
     """A negative answer: a text of the protocol, or of the dialect, by its name."""
-    await trial.reach(at)
+    await trial.take(at)
     if at == "thinking" and text == "TOO_SLOW":  # the time is over while the client thinks
         await trial.flush()
     await trial.refuse(str(getattr(trial.dialect, text, getattr(words, text, text))))
