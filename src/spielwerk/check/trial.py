@@ -233,7 +233,7 @@ class Trial:
 
     # talking
 
-    def speaks(self, manner: Mapping[str, Any]) -> None:
+    def speaks(self, **manner: Any) -> None:
         """Set how the trial speaks, as a case has it."""
         for name, value in manner.items():
             setattr(self, name, value)

@@ -26,7 +26,7 @@ DRAWN: Final = 12  # games after which we say something about who begins
 @script
 async def _plays(trial: HostTrial, moves: int = 1, version: str = "", **manner: Any) -> None:
     """Play some moves; what else is given is how the trial speaks: `drips`, `cut` and `pause`."""
-    trial.speaks(manner)
+    trial.speaks(**manner)
     await trial.begin(version)
     await trial.play(moves)
     await trial.leave()

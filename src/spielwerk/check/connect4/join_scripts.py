@@ -22,7 +22,7 @@ async def _plays(
 
     What else is given is how the trial speaks: `name`, `player`, `drips`, `cut` or `pause`.
     """
-    trial.speaks(manner)
+    trial.speaks(**manner)
     await trial.start_game(program=program, version=version)
     for _ in range(turns):
         await trial.turn()

@@ -59,7 +59,7 @@ async def _listed(trial: IndexTrial, what: str = "game", times: int = 1, **value
 
 
 @script
-async def _steps(trial: IndexTrial, steps: list[str]) -> None:
+async def _one_game(trial: IndexTrial, steps: list[str]) -> None:
     """What happens to one game, step by step; any other word is a request that must fail."""
     offer, guid = trial.offer(), ""
     for step in steps:

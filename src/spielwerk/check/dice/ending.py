@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Final
 
 import psutil
 
-from spielwerk.check.dice.race import LARGE, NEXT, SMALL
 from spielwerk.check.dice.trial import script
 from spielwerk.check.started import ENDING, SETTLED, the_program
 from spielwerk.check.visible import alike
@@ -29,40 +28,10 @@ PORT: Final = 9001
 ERROR: Final = "ERR The game is broken off, not your fault: dice3 answered too late."
 
 
-# the states that a bot can be in
-
-
 @script
 async def _half_greeted(trial: DiceTrial) -> None:
     await trial.connect()
     trial.connection.send(b"HELO This is")
-
-
-@script
-async def _watching(trial: DiceTrial) -> None:
-    await trial.join(begins=NEXT)
-    await trial.throw(LARGE)
-    await trial.throw(SMALL)
-
-
-@script
-async def _decided(trial: DiceTrial) -> None:
-    await trial.join()
-    await trial.ask()
-
-
-@script
-async def _saved(trial: DiceTrial) -> None:
-    await trial.join()
-    await trial.own_turn()
-    await trial.throw(SMALL)
-
-
-@script
-async def _parted(trial: DiceTrial) -> None:
-    await trial.join(begins=NEXT)
-    await trial.lose()
-    await trial.part()
 
 
 # ERR, and a server that is lost
