@@ -88,7 +88,7 @@ def test_interrupted_it_removes_its_games() -> None:
             await asyncio.wait([task])
 
     async def register_and_wait(trial: IndexTrial) -> None:
-        await trial.register(trial.offer())
+        await trial.register()
         await asyncio.sleep(30.0)
 
     server = IndexServer()
