@@ -54,6 +54,18 @@ class ProgramTrial(Trial):
         self._arrived: asyncio.Queue[TrialConnection] = asyncio.Queue()
         self._place = ""
 
+    async def closed(self) -> None:
+        """We close the connection."""
+        await asyncio.sleep(SETTLED)
+        self.connection.close()
+        await self.bereft("connection-closed")
+
+    async def reset(self) -> None:
+        """The connection breaks."""
+        await asyncio.sleep(SETTLED)
+        self.connection.reset()
+        await self.bereft("connection-reset")
+
     async def bereft(self, moment: str) -> None:
         """We are gone; the program must end."""
         await self.ends(moment)
@@ -278,25 +290,3 @@ def the_program(trial: ProgramTrial) -> CheckedProgram:
     if trial.program is None:
         raise CaseOver
     return trial.program
-
-
-# what every protocol has
-
-
-async def closed(trial: ProgramTrial, at: str) -> None:
-    """We close the connection in this state."""
-    await trial.take(at)
-    await asyncio.sleep(SETTLED)
-    trial.connection.close()
-    await trial.bereft("connection-closed")
-
-
-async def reset(trial: ProgramTrial, at: str) -> None:
-    """The connection breaks in this state."""
-    await trial.take(at)
-    await asyncio.sleep(SETTLED)
-    trial.connection.reset()
-    await trial.bereft("connection-reset")
-
-
-LOSSES: Final = {"closed": closed, "reset": reset}

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar, Final, NoReturn
 import psutil
 
 from spielwerk.check.connect4.play import choose
-from spielwerk.check.connect4.trial import GAME, WRONG, ConnectFourTerms, ConnectFourTrial
+from spielwerk.check.connect4.trial import GAME, ConnectFourTerms, ConnectFourTrial
 from spielwerk.check.connection import TrialConnection
 from spielwerk.check.texts import Scripts
 from spielwerk.check.trial import CaseOver
@@ -42,7 +42,7 @@ LIMITS: Final = JoinLimits(answer=10.0, move=30.0)
 LOOK: Final = 0.05  # seconds between two tries to connect
 
 
-script: Final = Scripts(WRONG)
+script: Final = Scripts()
 
 
 class HostTrial(ConnectFourTrial[JoinSide]):

@@ -8,9 +8,8 @@ from uuid import NAMESPACE_URL, uuid5
 
 from spielwerk.check.connect4.hints import misnumbering
 from spielwerk.check.connect4.play import choose
-from spielwerk.check.connect4.trial import GAME, WRONG, ConnectFourTerms, ConnectFourTrial, states
+from spielwerk.check.connect4.trial import GAME, ConnectFourTerms, ConnectFourTrial, states
 from spielwerk.check.connection import TrialConnection, stop_listening
-from spielwerk.check.started import LOSSES
 from spielwerk.check.texts import Scripts
 from spielwerk.check.trial import CaseOver
 from spielwerk.errors import IllegalMove
@@ -32,7 +31,7 @@ LONG: Final = ConnectFour(20, 20, 1)  # a board for many moves
 LIMITS: Final = HostLimits(join=60.0, line=1 << 20)
 
 
-script: Final = Scripts({**LOSSES, **WRONG})
+script: Final = Scripts()
 
 
 class JoinTrial(ConnectFourTrial[HostSide]):
@@ -229,6 +228,10 @@ class JoinTrial(ConnectFourTrial[HostSide]):
         while not self.state.outcome:
             await self.turn(aim)
         await self.end()
+
+    async def abort(self) -> None:
+        """Say that the game is over before its end."""
+        await self.say(b"abort_game;the initiator has to leave\n")
 
     async def speaks_no_more(self, seconds: float = 0.7) -> None:
         """The game is over before its end: the program must make no move any more."""

@@ -110,15 +110,6 @@ async def _sized(trial: JoinTrial, size: list[int], aim: str, *, program: bool) 
 
 
 @script
-async def _abort(trial: JoinTrial, at: str) -> None:
-    await trial.take(at)
-    await trial.say(b"abort_game;the initiator has to leave\n")
-    if at != "its-turn":
-        await trial.speaks_no_more()
-    await trial.part()
-
-
-@script
 async def _impossible_stone(trial: JoinTrial, *, floating: bool) -> None:
     await trial.take("our-turn")
     board, landing = trial.state.board, trial.state.landing

@@ -120,6 +120,11 @@ class ConnectFourTrial(ProgramTrial, Generic[MachineT]):
         if segment := self.machine.segment():
             await self.say(segment)
 
+    async def says(self, line: str, times: int = 1) -> None:
+        """Say what is wrong; the characters of the line are its bytes."""
+        await self.say(line.encode("latin-1") * times)
+        await self.survives()
+
     async def leave(self) -> None:
         """Leave; what the program makes of that is looked at elsewhere."""
         self.cut = WHOLE
@@ -302,18 +307,6 @@ class ConnectFourTrial(ProgramTrial, Generic[MachineT]):
         """All is said: close the connection, and see what the program does then."""
         self.connection.close()
         await self.survives(PARTING)
-
-
-async def _says(
-    trial: ConnectFourTrial[Any], line: str, at: str = "our-turn", times: int = 1
-) -> None:
-    """We say what is wrong in this state; the characters of the line are its bytes."""
-    await trial.take(at)
-    await trial.say(line.encode("latin-1") * times)
-    await trial.survives()
-
-
-WRONG: Final = {"says": _says}
 
 
 def states(board: str) -> list[int]:

@@ -34,12 +34,11 @@ async def _half_greeted(trial: DiceTrial) -> None:
     trial.connection.send(b"HELO This is")
 
 
-# ERR, and a server that is lost
+# ERR
 
 
 @script
-async def _error(trial: DiceTrial, at: str, text: str = ERROR) -> None:
-    await trial.take(at)
+async def _error(trial: DiceTrial, text: str = ERROR) -> None:
     trial.connection.send(f"{text}\n".encode())
     trial.connection.close()
     await trial.ends("error")
@@ -47,7 +46,8 @@ async def _error(trial: DiceTrial, at: str, text: str = ERROR) -> None:
 
 @script
 async def _err_status(trial: DiceTrial) -> None:
-    await _error(trial, "watching")
+    await trial.take("watching")
+    await _error(trial)
     if trial.program and trial.program.code == 0:
         trial.blame("exit-zero")
 

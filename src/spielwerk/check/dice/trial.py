@@ -18,7 +18,7 @@ from spielwerk.check.dice.race import (
     throws,
     throws_to,
 )
-from spielwerk.check.started import LOSSES, ProgramTrial
+from spielwerk.check.started import ProgramTrial
 from spielwerk.check.texts import Scripts
 from spielwerk.check.trial import CaseOver, CheckSettings
 from spielwerk.check.visible import alike
@@ -50,7 +50,7 @@ _PADDING: Final = b"\0"  # C programs send the ends of their strings; the server
 
 M = TypeVar("M", Named, Decided, BotParted)
 
-script: Final = Scripts(LOSSES)
+script: Final = Scripts()
 
 
 @dataclass(frozen=True, slots=True)

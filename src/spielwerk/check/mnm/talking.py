@@ -182,15 +182,6 @@ async def _silence_played(trial: MnmTrial) -> None:
 
 
 @script
-async def _refusal(trial: MnmTrial, at: str, text: str) -> None:
-    """A negative answer: a text of the protocol, or of the dialect, by its name."""
-    await trial.take(at)
-    if at == "thinking" and text == "TOO_SLOW":  # the time is over while the client thinks
-        await trial.flush()
-    await trial.refuse(str(getattr(trial.dialect, text, getattr(words, text, text))))
-
-
-@script
 async def _lost_no_server(trial: MnmTrial) -> None:
     """Nothing listens where the client shall connect."""
     if not trial.settings.command:
