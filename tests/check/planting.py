@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from random import Random
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from spielwerk.check.case import CaseFault, CaseVerdict, run, select
 from spielwerk.check.catalogue import ProgramCheck
+from spielwerk.check.running import run_all
 from spielwerk.check.trial import CheckSettings
 from tests.check.hasty import run_hastily
 
@@ -191,16 +192,18 @@ def checked(
         how = CheckSettings(tuple(command), **settings)
         cases, trial = check.prepare(check.chosen({}))
         chosen = select(cases, only)
-        return await run(chosen, lambda: trial(how), min(4, len(chosen)), lambda _: None)
+        return await run_all(chosen, lambda: trial(how), 4, lambda _: None)
 
     return {verdict.case.name: verdict for verdict in asyncio.run(work())}
 
 
-def told(judged: Mapping[str, CaseVerdict], *, advice: bool = False) -> list[str]:
+def told(
+    judged: Mapping[str, CaseVerdict] | Iterable[CaseVerdict], *, advice: bool = False
+) -> list[str]:
     """What was wrong, case by case."""
     return [
-        f"{name}: {fault.kind}: {fault.problem}"
-        for name, verdict in judged.items()
+        f"{verdict.case.name}: {fault.kind}: {fault.problem}"
+        for verdict in (judged.values() if isinstance(judged, Mapping) else judged)
         for fault in verdict.faults
         if advice or not fault.advice
     ]
