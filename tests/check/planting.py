@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import re
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
+from pathlib import Path
 from random import Random
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
@@ -16,6 +18,8 @@ from spielwerk.check.trial import CheckSettings
 from tests.check.hasty import run_hastily
 
 T = TypeVar("T", bound=type)
+
+PLAYER = Path(__file__).parent / "programs" / "player.py"
 
 
 class Planted(NamedTuple):
@@ -181,6 +185,12 @@ async def _quietly(player: Any) -> None:
     """What happens to a player shows on its connections alone."""
     with suppress(Lost, OSError, ValueError, IndexError, StopIteration, UnicodeError):
         await player.run()
+
+
+def small_player(habits: str) -> tuple[str, ...]:
+    """The command of `programs/player.py`, a client of the game server with these habits."""
+    places = ("{host}", "{port}", "{game}", "{player}")
+    return (sys.executable, "-I", "-S", str(PLAYER), habits, *places)
 
 
 def checked(

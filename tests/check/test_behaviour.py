@@ -16,10 +16,7 @@ from spielwerk.check.case import CaseVerdict
 from spielwerk.check.catalogue import catalogue
 from spielwerk.check.mnm import CHECK
 from spielwerk.contests.programs.processes import adopt_orphans
-from tests.check.planting import checked, told
-
-PLAYER = Path(__file__).parent / "programs" / "player.py"
-PLACES = ("{host}", "{port}", "{game}", "{player}")
+from tests.check.planting import checked, small_player, told
 
 
 @pytest.fixture(autouse=True)
@@ -35,8 +32,7 @@ def parents(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 def looked_at(habits: str, pattern: str) -> list[CaseVerdict]:
     """What cases say about the small player with these habits."""
-    command = (sys.executable, "-I", "-S", str(PLAYER), habits, *PLACES)
-    return [*checked(CHECK, command, [f"behaviour/{pattern}"], patience=60.0).values()]
+    return [*checked(CHECK, small_player(habits), [f"behaviour/{pattern}"], patience=60.0).values()]
 
 
 OURS = {

@@ -28,9 +28,7 @@ from spielwerk.errors import UsageError
 from tests.check import planting
 from tests.waiting import until, wait_until
 
-PLAYER = Path(__file__).parent / "programs" / "player.py"
-PLACES = ("{host}", "{port}", "{game}", "{player}")
-HONEST = (sys.executable, "-I", "-S", str(PLAYER), "plain", *PLACES)
+HONEST = planting.small_player("plain")
 CASE = "prolog/any-seat"
 
 
@@ -164,9 +162,8 @@ def test_a_program_that_never_connects_is_given_up() -> None:
 
 @pytest.mark.parametrize("count", [1, 499])
 def test_programs_that_connect_again(count: int) -> None:
-    habits = f"again-{count}"
     with nothing_stays():
-        verdict = verdict_on(*(habits if word == "plain" else word for word in HONEST))
+        verdict = verdict_on(*planting.small_player(f"again-{count}"))
     assert [fault.kind for fault in verdict.faults] == ["connected-again"]
     assert f"connected {count} more times" in verdict.faults[0].problem
     assert verdict.advised
