@@ -55,13 +55,13 @@ class ProgramTrial(Trial):
         self._place = ""
 
     async def closed(self) -> None:
-        """We close the connection."""
+        """We close the connection when the program has settled."""
         await asyncio.sleep(SETTLED)
         self.connection.close()
         await self.bereft("connection-closed")
 
     async def reset(self) -> None:
-        """The connection breaks."""
+        """The connection breaks when the program has settled."""
         await asyncio.sleep(SETTLED)
         self.connection.reset()
         await self.bereft("connection-reset")

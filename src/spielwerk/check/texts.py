@@ -1,9 +1,9 @@
 """What the checks say, in both languages, and what each case does.
 
 A protocol's package has `cases.toml` (each case: what is expected, where the document says so and
-in which sentence, and which script does it) and `sentences.toml` (problems and hints; placeholders
-in braces are filled in). What all protocols share is in this package's own `sentences.toml`, and in
-`behaviour.toml`; `labels.toml` has what reports say besides.
+in which sentence, and its steps or its script) and `sentences.toml` (problems and hints;
+placeholders in braces are filled in). What all protocols share is in this package's own
+`sentences.toml`, and in `behaviour.toml`; `labels.toml` has what reports say besides.
 """
 
 from __future__ import annotations

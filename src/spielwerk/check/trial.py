@@ -1,7 +1,8 @@
 """One case while it is carried out: what is said, what is seen, and what was wrong.
 
-A protocol's trial has verbs for its scripts, built on the protocol's machine of `wire`; a script is
-a coroutine that is given the trial. What is wrong is told by `blame`; `fail` also ends the script.
+A protocol's trial has verbs, built on the protocol's machine of `wire`. A case is a list of them,
+or a script where that is not enough: a coroutine that is given the trial. What is wrong is told
+by `blame`; `fail` also ends the case.
 """
 
 from __future__ import annotations
