@@ -1,4 +1,4 @@
-"""A server in a thread of its own, for programs that run their own loop."""
+"""The command, and a server in a thread of its own for programs that run their own loop."""
 
 from __future__ import annotations
 
@@ -9,11 +9,23 @@ from contextlib import AbstractAsyncContextManager, contextmanager
 from queue import Queue
 from typing import Protocol
 
+from spielwerk.cli.app import checks as app
+
 
 class Listener(Protocol):
     """A server that listens for the time of a block, at a port that it gives."""
 
     def listening(self) -> AbstractAsyncContextManager[int]: ...
+
+
+def exit_code(*arguments: object) -> int:
+    """Run `spielwerk check` with these arguments; its exit code."""
+    try:
+        app([*map(str, arguments)], standalone_mode=False)
+    except SystemExit as end:
+        assert isinstance(end.code, int)
+        return end.code
+    return 0
 
 
 @contextmanager

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable, Mapping, Sequence
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
+from pathlib import Path
 from random import Random
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from spielwerk.check.case import CaseFault, CaseVerdict, run, select
 from spielwerk.check.catalogue import ProgramCheck
+from spielwerk.check.running import run_all
 from spielwerk.check.trial import CheckSettings
 from tests.check.hasty import run_hastily
 
 T = TypeVar("T", bound=type)
+
+PLAYER = Path(__file__).parent / "programs" / "player.py"
 
 
 class Planted(NamedTuple):
@@ -182,6 +187,12 @@ async def _quietly(player: Any) -> None:
         await player.run()
 
 
+def small_player(habits: str) -> tuple[str, ...]:
+    """The command of `programs/player.py`, a client of the game server with these habits."""
+    places = ("{host}", "{port}", "{game}", "{player}")
+    return (sys.executable, "-I", "-S", str(PLAYER), habits, *places)
+
+
 def checked(
     check: ProgramCheck, command: Sequence[str], only: Sequence[str] = (), **settings: Any
 ) -> dict[str, CaseVerdict]:
@@ -191,16 +202,18 @@ def checked(
         how = CheckSettings(tuple(command), **settings)
         cases, trial = check.prepare(check.chosen({}))
         chosen = select(cases, only)
-        return await run(chosen, lambda: trial(how), min(4, len(chosen)), lambda _: None)
+        return await run_all(chosen, lambda: trial(how), 4, lambda _: None)
 
     return {verdict.case.name: verdict for verdict in asyncio.run(work())}
 
 
-def told(judged: Mapping[str, CaseVerdict], *, advice: bool = False) -> list[str]:
+def told(
+    judged: Mapping[str, CaseVerdict] | Iterable[CaseVerdict], *, advice: bool = False
+) -> list[str]:
     """What was wrong, case by case."""
     return [
-        f"{name}: {fault.kind}: {fault.problem}"
-        for name, verdict in judged.items()
+        f"{verdict.case.name}: {fault.kind}: {fault.problem}"
+        for verdict in (judged.values() if isinstance(judged, Mapping) else judged)
         for fault in verdict.faults
         if advice or not fault.advice
     ]

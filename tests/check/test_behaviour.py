@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import sys
 from collections.abc import Iterator
@@ -13,15 +12,11 @@ from pathlib import Path
 import pytest
 
 from spielwerk.check import behaviour
-from spielwerk.check.case import CaseVerdict, select
+from spielwerk.check.case import CaseVerdict
 from spielwerk.check.catalogue import catalogue
 from spielwerk.check.mnm import CHECK
-from spielwerk.check.running import run_all
-from spielwerk.check.trial import CheckSettings
 from spielwerk.contests.programs.processes import adopt_orphans
-
-PLAYER = Path(__file__).parent / "programs" / "player.py"
-PLACES = ("{host}", "{port}", "{game}", "{player}")
+from tests.check.planting import checked, small_player, told
 
 
 @pytest.fixture(autouse=True)
@@ -35,13 +30,9 @@ def parents(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     adopt_orphans(False)
 
 
-def looked_at(habits: str, *patterns: str) -> list[CaseVerdict]:
+def looked_at(habits: str, pattern: str) -> list[CaseVerdict]:
     """What cases say about the small player with these habits."""
-    command = (sys.executable, "-I", "-S", str(PLAYER), habits, *PLACES)
-    prepared = CHECK.prepare(CHECK.chosen({}))
-    cases = select(prepared.cases, [f"behaviour/{pattern}" for pattern in patterns or ("*",)])
-    settings = CheckSettings(command, patience=60.0)
-    return asyncio.run(run_all(cases, lambda: prepared.trial(settings), 4, lambda _: None))
+    return [*checked(CHECK, small_player(habits), [f"behaviour/{pattern}"], patience=60.0).values()]
 
 
 OURS = {
@@ -57,13 +48,9 @@ OURS = {
 @pytest.mark.parametrize("name", OURS)
 def test_our_own_programs_behave(name: str) -> None:
     command = OURS[name].format(bin=Path(sys.executable).parent)
-    check = catalogue()[name]
-    prepared = check.prepare(check.chosen({}))
-    cases = select(prepared.cases, ["behaviour/processes"])
-    settings = CheckSettings((command,), patience=60.0)
-    verdicts = asyncio.run(run_all(cases, lambda: prepared.trial(settings), 2, lambda _: None))
-    assert len(verdicts) == 1
-    assert kinds(verdicts) == {}
+    judged = checked(catalogue()[name], (command,), ["behaviour/processes"], patience=60.0)
+    assert len(judged) == 1
+    assert told(judged, advice=True) == []
 
 
 def kinds(verdicts: list[CaseVerdict]) -> dict[str, list[str]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import partial
 from pathlib import Path
 from xml.etree import ElementTree as Xml
 
@@ -11,23 +12,14 @@ import pytest
 import typer
 
 from spielwerk.check.running import ByHand
-from spielwerk.cli.app import checks as app
 from spielwerk.errors import UsageError
-from tests.check.live import running
+from tests.check.live import exit_code, running
 from tests.check.oware.move_server import MoveServer
 from tests.check.oware.wrong_players import CollectsFour
 from tests.check.oware.wrong_talkers import EndsLinesWithCrLf
 from tests.check.verdicts import talk
 
-
-def command(*arguments: object) -> int:
-    """Run `spielwerk check oware`; the exit code."""
-    try:
-        app(["oware", *map(str, arguments)], standalone_mode=False)
-    except SystemExit as end:
-        assert isinstance(end.code, int)
-        return end.code
-    return 0
+command = partial(exit_code, "oware")
 
 
 def test_a_good_server(capsys: pytest.CaptureFixture[str]) -> None:

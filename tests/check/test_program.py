@@ -18,20 +18,17 @@ import psutil
 import pytest
 
 from spielwerk.check import program as checked
-from spielwerk.check.case import CaseVerdict, select
+from spielwerk.check.case import CaseVerdict
 from spielwerk.check.mnm import CHECK
 from spielwerk.check.program import LIMITS, CheckedProgram
-from spielwerk.check.running import run_all
-from spielwerk.check.trial import CheckSettings
 from spielwerk.cli.app import checks as app
 from spielwerk.contests.contest import Resources
 from spielwerk.contests.programs.processes import adopt_orphans
 from spielwerk.errors import UsageError
+from tests.check import planting
 from tests.waiting import until, wait_until
 
-PLAYER = Path(__file__).parent / "programs" / "player.py"
-PLACES = ("{host}", "{port}", "{game}", "{player}")
-HONEST = (sys.executable, "-I", "-S", str(PLAYER), "plain", *PLACES)
+HONEST = planting.small_player("plain")
 CASE = "prolog/any-seat"
 
 
@@ -106,11 +103,7 @@ def test_a_folder_that_is_not_there_and_a_port_that_is_taken(tmp_path: Path) -> 
 
 def verdict_on(*command: str, patience: float = 60.0, port: int = 0) -> CaseVerdict:
     """What the first case says about a program."""
-    prepared = CHECK.prepare(CHECK.chosen({}))
-    cases = select(prepared.cases, [CASE])
-    settings = CheckSettings(command, patience=patience, port=port)
-    (verdict,) = asyncio.run(run_all(cases, lambda: prepared.trial(settings), 1, lambda _: None))
-    return verdict
+    return planting.checked(CHECK, command, [CASE], patience=patience, port=port)[CASE]
 
 
 def python(text: str) -> tuple[str, ...]:
@@ -164,18 +157,13 @@ def test_programs_that_never_connect(text: str, words: str) -> None:
 
 
 def test_a_program_that_never_connects_is_given_up() -> None:
-    prepared = CHECK.prepare(CHECK.chosen({}))
-    settings = CheckSettings(python("pass"))
-    trial = lambda: prepared.trial(settings)  # noqa: E731
-    verdicts = asyncio.run(run_all(prepared.cases, trial, 4, lambda _: None))
-    assert len(verdicts) == 3 < len(prepared.cases)
+    assert len(planting.checked(CHECK, python("pass"))) == 3
 
 
 @pytest.mark.parametrize("count", [1, 499])
 def test_programs_that_connect_again(count: int) -> None:
-    habits = f"again-{count}"
     with nothing_stays():
-        verdict = verdict_on(*(habits if word == "plain" else word for word in HONEST))
+        verdict = verdict_on(*planting.small_player(f"again-{count}"))
     assert [fault.kind for fault in verdict.faults] == ["connected-again"]
     assert f"connected {count} more times" in verdict.faults[0].problem
     assert verdict.advised

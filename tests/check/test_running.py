@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import pytest
 
 from spielwerk.check.case import Case, CaseFault, CaseVerdict, run, select
+from spielwerk.check.texts import Scripts, in_steps
 from spielwerk.check.trial import Trial
 from spielwerk.errors import UsageError
+
+if TYPE_CHECKING:
+    from spielwerk.check.trial import Step
 
 
 class Note(Trial):
@@ -100,3 +104,52 @@ def test_an_error_in_a_case_is_not_taken_for_a_fault_of_the_server() -> None:
 
     with pytest.raises(ZeroDivisionError):
         carried_out([Case("a/b", "", "", broken)], 1)
+
+
+class Walker(Note):
+    """Takes down its steps; `greet` is a script, `met` a state."""
+
+    scripts: ClassVar = Scripts()
+
+    def hop(self, far: int = 1, *, back: bool = False) -> None:
+        self.note(f"hop {far} {back}")
+
+    async def skip_along(self, stones: list[int]) -> None:
+        self.note(f"skip {stones}")
+
+
+@Walker.scripts
+async def _greet(walker: Walker, name: str = "you") -> None:
+    walker.note(f"greet {name}")
+
+
+Walker.scripts["met"] = in_steps(["greet", "hop"])
+
+
+@pytest.mark.parametrize(
+    ("step", "taken"),
+    [
+        ("hop", ["hop 1 False"]),
+        ({"hop": 3}, ["hop 3 False"]),
+        ({"hop": {"far": 2, "back": True}}, ["hop 2 True"]),
+        ({"skip_along": [1, 2]}, ["skip [1, 2]"]),
+        ({"transcript.clear": {}}, []),
+        ("greet", ["greet you"]),
+        ({"greet": "her"}, ["greet her"]),
+        ("met", ["greet you", "hop 1 False"]),
+    ],
+)
+def test_a_step_is_a_script_a_state_or_a_verb(step: Step, taken: list[str]) -> None:
+    assert walked(step) == taken
+
+
+def walked(step: Step) -> list[str]:
+    """What a case with this step takes down."""
+    case = Walker.scripts.case({"name": "a/b", "source": "dice", "does": [step]})
+    (verdict,) = asyncio.run(run([case], Walker, 1, lambda _: None))
+    return [one.data.decode() for one in verdict.transcript]
+
+
+def test_a_step_that_is_unknown_is_an_error() -> None:
+    with pytest.raises(AttributeError, match="jump"):
+        walked("jump")

@@ -1,4 +1,4 @@
-"""Nothing is hidden, and long lines are cut where nobody needs them."""
+"""Nothing is hidden, and long lines are cut where readers do not need them."""
 
 from __future__ import annotations
 

@@ -19,8 +19,6 @@ from spielwerk.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from spielwerk.check.texts import Scripts
-
 LATER: Final = 600.0  # seconds for an author to start the program by hand
 ENDING: Final = 5.0  # seconds for a program to end by itself,
 BRIEF: Final = 3.0  # and for one that never does
@@ -45,7 +43,6 @@ class ProgramTrial(Trial):
     `begin` to `finish` lead it through a short game; a protocol has them for cases about processes.
     """
 
-    scripts: ClassVar[Scripts]  # of the protocol
     one_connection: ClassVar = False  # whether a second connection is one too many
 
     def __init__(self, settings: CheckSettings) -> None:
@@ -57,9 +54,17 @@ class ProgramTrial(Trial):
         self._arrived: asyncio.Queue[TrialConnection] = asyncio.Queue()
         self._place = ""
 
-    async def reach(self, at: str) -> None:
-        """Go to a state: by the script of this name, or by the verb."""
-        await (self.scripts[at](self) if at in self.scripts else getattr(self, at)())
+    async def closed(self) -> None:
+        """We close the connection when the program has settled."""
+        await asyncio.sleep(SETTLED)
+        self.connection.close()
+        await self.bereft("connection-closed")
+
+    async def reset(self) -> None:
+        """The connection breaks when the program has settled."""
+        await asyncio.sleep(SETTLED)
+        self.connection.reset()
+        await self.bereft("connection-reset")
 
     async def bereft(self, moment: str) -> None:
         """We are gone; the program must end."""
@@ -285,25 +290,3 @@ def the_program(trial: ProgramTrial) -> CheckedProgram:
     if trial.program is None:
         raise CaseOver
     return trial.program
-
-
-# what every protocol has
-
-
-async def closed(trial: ProgramTrial, at: str) -> None:
-    """We close the connection in this state."""
-    await trial.reach(at)
-    await asyncio.sleep(SETTLED)
-    trial.connection.close()
-    await trial.bereft("connection-closed")
-
-
-async def reset(trial: ProgramTrial, at: str) -> None:
-    """The connection breaks in this state."""
-    await trial.reach(at)
-    await asyncio.sleep(SETTLED)
-    trial.connection.reset()
-    await trial.bereft("connection-reset")
-
-
-LOSSES: Final = {"closed": closed, "reset": reset}

@@ -1,9 +1,9 @@
 """What the checks say, in both languages, and what each case does.
 
 A protocol's package has `cases.toml` (each case: what is expected, where the document says so and
-in which sentence, and which script does it) and `sentences.toml` (problems and hints; placeholders
-in braces are filled in). What all protocols share is in this package's own `sentences.toml`, and in
-`behaviour.toml`; `labels.toml` has what reports say besides.
+in which sentence, and its steps or its script) and `sentences.toml` (problems and hints;
+placeholders in braces are filled in). What all protocols share is in this package's own
+`sentences.toml`, and in `behaviour.toml`; `labels.toml` has what reports say besides.
 """
 
 from __future__ import annotations
@@ -17,8 +17,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from spielwerk.check.case import Case, Wording, in_language
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
     from types import ModuleType
+
+    from spielwerk.check.trial import Step, Trial
 
     ScriptT = TypeVar("ScriptT", bound=Callable[..., Awaitable[None]])
 
@@ -35,8 +37,9 @@ def toml_of(package: str, name: str) -> Mapping[str, Any]:
 class Scripts(dict[str, "Callable[..., Awaitable[None]]"]):
     """What the cases of a protocol do; used as a decorator it adds a coroutine by its name.
 
-    An entry of a case names its script in `does`, unless that is called as the case itself, and
-    has its arguments in `with`; `like` names a case about the same sentence of the document.
+    An entry of a case has its steps in `does` (see `Trial.take`), or names a script there, unless
+    that is called as the case itself, with its arguments in `with`; `like` names a case about the
+    same sentence of the document. `state` in the file has steps that several cases begin with.
     """
 
     def __call__(self, script: ScriptT) -> ScriptT:
@@ -49,8 +52,9 @@ class Scripts(dict[str, "Callable[..., Awaitable[None]]"]):
         document, _, section = one["source"].partition(" ")
         title = sentence("", "document", document, {})
         place = f", {section}" if section else ""
-        script = self[one.get("does") or one["name"].replace("/", "-")]
-        work = partial(script, **one.get("with", {}))
+        does = one.get("does") or one["name"].replace("/", "-")
+        work = in_steps(does) if isinstance(does, list) else self[does]
+        work = partial(work, **one.get("with", {}))
 
         def both(name: str) -> Wording:
             return Wording(one.get(name, ""), one.get(f"{name}_de", ""))
@@ -67,9 +71,21 @@ class Scripts(dict[str, "Callable[..., Awaitable[None]]"]):
 
     def cases(self, package: str, *_: ModuleType, file: str = "cases.toml") -> list[Case]:
         """The cases of a package's file, in its order; their scripts are in these modules."""
-        listed = toml_of(package, file).get("case", ())
+        content = toml_of(package, file)
+        listed = content.get("case", ())
+        self |= {name: in_steps(steps) for name, steps in content.get("state", {}).items()}
         known = {one["name"]: one for one in listed}
         return [self.case({**_quoted(known.get(one.get("like"), {})), **one}) for one in listed]
+
+
+def in_steps(steps: Sequence[Step]) -> Callable[[Trial], Awaitable[None]]:
+    """A script that takes one step after the other."""
+
+    async def walk(trial: Trial) -> None:
+        for step in steps:
+            await trial.take(step)
+
+    return walk
 
 
 def _quoted(like: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,7 +1,8 @@
 """One case while it is carried out: what is said, what is seen, and what was wrong.
 
-A protocol's trial has verbs for its scripts, built on the protocol's machine of `wire`; a script is
-a coroutine that is given the trial. What is wrong is told by `blame`; `fail` also ends the script.
+A protocol's trial has verbs, built on the protocol's machine of `wire`. A case is a list of them,
+or a script where that is not enough: a coroutine that is given the trial. What is wrong is told
+by `blame`; `fail` also ends the case.
 """
 
 from __future__ import annotations
@@ -10,6 +11,9 @@ import asyncio
 import re
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import partial
+from inspect import isawaitable
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn, Self
 
@@ -22,6 +26,9 @@ if TYPE_CHECKING:
     from spielwerk.check.case import Measurement
     from spielwerk.check.connection import TrialConnection
     from spielwerk.check.program import CheckedProgram
+    from spielwerk.check.texts import Scripts
+
+    Step = str | Mapping[str, Any]
 
 HERE: Final = "127.0.0.1"
 LONGEST: Final = 90.0  # seconds of a case
@@ -71,6 +78,7 @@ class Trial:
     """A case while it is carried out."""
 
     package: ClassVar[str]  # whose sentences are used
+    scripts: ClassVar[Scripts]  # of the protocol
     most_connections: ClassVar = CONNECTIONS
     connection: TrialConnection  # the one that the case is about
     program: CheckedProgram | None = None  # None if we have not started it
@@ -105,6 +113,19 @@ class Trial:
             self.blame("stuck", seconds=self.limit)
         finally:
             await self._close()
+
+    async def take(self, step: Step) -> None:
+        """Take a step of a case: a script or state of the protocol, or else the verb of this name.
+
+        `connection.close` and the like are verbs of our parts. A table has the name with its
+        argument, or with a table of all arguments.
+        """
+        name, given = (step, {}) if isinstance(step, str) else next(iter(step.items()))
+        known = self.scripts.get(name)
+        verb = partial(known, self) if known else attrgetter(name)(self)
+        done = verb(**given) if isinstance(given, dict) else verb(given)
+        if isawaitable(done):
+            await done
 
     def look_back(self) -> None:
         """See what can only be told when the script has come to its end."""
@@ -213,7 +234,7 @@ class Trial:
 
     # talking
 
-    def speaks(self, manner: Mapping[str, Any]) -> None:
+    def speaks(self, **manner: Any) -> None:
         """Set how the trial speaks, as a case has it."""
         for name, value in manner.items():
             setattr(self, name, value)

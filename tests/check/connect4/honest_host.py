@@ -88,7 +88,7 @@ class HonestHost:
     # opponents
 
     async def come(self, stream: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Somebody has connected: the first who asks for our game plays."""
+        """A client has connected: the first that asks for our game plays."""
         peer = Line(stream, writer)
         try:
             word, *values = (await peer.hear()).decode().split(";")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from functools import partial
 
 import pytest
 
@@ -11,7 +12,6 @@ from spielwerk.check.case import Case, CaseVerdict, select
 from spielwerk.check.connect4_index import cases
 from spielwerk.check.connect4_index.trial import CheckedIndex, IndexTrial
 from spielwerk.check.server import check
-from spielwerk.cli.app import checks as app
 from spielwerk.errors import UsageError
 from tests.check.connect4_index.faults import (
     AcceptsTakenNames,
@@ -23,8 +23,8 @@ from tests.check.connect4_index.faults import (
 from tests.check.connect4_index.index_server import IndexServer
 from tests.check.connect4_index.oddities import harmless, harmless_by_document
 from tests.check.hasty import run_hastily
-from tests.check.live import running
-from tests.check.planting import Planted
+from tests.check.live import exit_code, running
+from tests.check.planting import Planted, told
 
 Server = type[IndexServer]
 
@@ -35,15 +35,6 @@ def checked(server: IndexServer, chosen: Sequence[Case], parallel: int = 4) -> l
             return await check(chosen, CheckedIndex("127.0.0.1", port), parallel)
 
     return run_hastily(work())
-
-
-def blamed(verdicts: Sequence[CaseVerdict]) -> list[tuple[str, str]]:
-    return [
-        (verdict.case.name, fault.problem)
-        for verdict in verdicts
-        for fault in verdict.faults
-        if not fault.advice
-    ]
 
 
 def test_an_honest_server_passes_everything_and_nothing_is_left_there() -> None:
@@ -67,7 +58,7 @@ ODD += [*((server, True) for server in harmless_by_document)]
 @pytest.mark.parametrize(("server", "document_only"), ODD, ids=str)
 def test_what_is_odd_is_no_fault(server: Server, document_only: bool) -> None:
     chosen = [case for case in cases() if not (document_only and case.decided)]
-    assert blamed(checked(server(), chosen)) == []
+    assert told(checked(server(), chosen)) == []
 
 
 @pytest.mark.parametrize("server", [KnowsNoBraces, AcceptsTakenNames, EndsAtAnUnknownMessage])
@@ -88,7 +79,7 @@ def test_interrupted_it_removes_its_games() -> None:
             await asyncio.wait([task])
 
     async def register_and_wait(trial: IndexTrial) -> None:
-        await trial.register(trial.offer())
+        await trial.register()
         await asyncio.sleep(30.0)
 
     server = IndexServer()
@@ -96,14 +87,7 @@ def test_interrupted_it_removes_its_games() -> None:
     assert server.left == []
 
 
-def command(*arguments: object) -> int:
-    """Run `spielwerk check connect4-index`; the exit code."""
-    try:
-        app(["connect4-index", *map(str, arguments)], standalone_mode=False)
-    except SystemExit as end:
-        assert isinstance(end.code, int)
-        return end.code
-    return 0
+command = partial(exit_code, "connect4-index")
 
 
 def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,16 +6,16 @@ import asyncio
 import contextlib
 import socket
 import threading
-from collections.abc import Sequence
 
 import pytest
 
-from spielwerk.check.case import CaseVerdict, select
+from spielwerk.check.case import select
 from spielwerk.check.oware.cases import all_cases
 from spielwerk.check.oware.trial import Peer
 from spielwerk.check.server import check
 from tests.check.oware.move_server import MoveServer
 from tests.check.oware.test_mutants import HASTY, PATIENT, checked
+from tests.check.planting import told
 
 
 class HasFiveStrategies(MoveServer):
@@ -70,10 +70,6 @@ class GivesUpAfterSilence(MoveServer):
         return lines
 
 
-def blamed(verdicts: Sequence[CaseVerdict]) -> list[tuple[str, str]]:
-    return [(verdict.case.name, fault.problem) for verdict in verdicts for fault in verdict.faults]
-
-
 @pytest.mark.parametrize(
     "server",
     [
@@ -86,21 +82,21 @@ def blamed(verdicts: Sequence[CaseVerdict]) -> list[tuple[str, str]]:
 )
 def test_nothing_is_wrong_with(server: MoveServer) -> None:
     cases = select(all_cases(3), ["answer", "names", "majority", "random/few-stones"])
-    assert blamed(asyncio.run(checked(server, cases, PATIENT))) == []
+    assert told(asyncio.run(checked(server, cases, PATIENT)), advice=True) == []
 
 
 @pytest.mark.parametrize("server", [WritesByteByByte(), TakesItsTime()])
 def test_nothing_is_wrong_with_slow_ones(server: MoveServer) -> None:
     cases = select(all_cases(3), ["answer", "network/at-once", "network/byte-by-byte"])
-    assert blamed(asyncio.run(checked(server, cases, PATIENT))) == []
+    assert told(asyncio.run(checked(server, cases, PATIENT)), advice=True) == []
 
 
 def test_silence_is_answered() -> None:
     cases = select(all_cases(silence=0.1), ["network/silence"])
-    assert blamed(asyncio.run(checked(GivesUpAfterSilence(), cases, PATIENT))) == []
-    problems = blamed(asyncio.run(checked(MoveServer(), cases, HASTY)))
+    assert told(asyncio.run(checked(GivesUpAfterSilence(), cases, PATIENT)), advice=True) == []
+    problems = told(asyncio.run(checked(MoveServer(), cases, HASTY)))
     assert len(problems) == 3
-    assert all("no answer came in time" in problem for _, problem in problems)
+    assert all("no answer came in time" in problem for problem in problems)
 
 
 def plain(listener: socket.socket, server: MoveServer) -> None:
@@ -128,7 +124,7 @@ def test_nothing_is_wrong_with_threads_that_leave_further_lines_unread() -> None
     accepting.start()
     cases = select(all_cases(), ["answer", "network/further-lines", "network/half-closed"])
     try:
-        assert blamed(asyncio.run(check(cases, peer, 4))) == []
+        assert told(asyncio.run(check(cases, peer, 4)), advice=True) == []
     finally:
         listener.shutdown(socket.SHUT_RDWR)
         listener.close()

@@ -23,11 +23,15 @@ PRIVATE = 0
 REMOVE = 0
 
 
+class Refused(Exception):
+    """The server has said no, or plays another game."""
+
+
 class Line:
     """The connection, line by line."""
 
     def __init__(self, host: str, port: str) -> None:
-        self.socket = socket.create_connection((host, int(port)))
+        self.socket = connected(host, int(port))
         self.rest = b""
         again = sum(int(habit[6:]) for habit in HABITS if habit.startswith("again-"))
         self.others = [socket.create_connection((host, int(port))) for _ in range(again)]
@@ -40,7 +44,7 @@ class Line:
             self.rest += data
         line, _, self.rest = self.rest.partition(b"\n")
         if not line.startswith(b"+ "):
-            raise EOFError
+            raise Refused("refused", line)
         return line[2:].decode()
 
     def receive(self) -> bytes:
@@ -62,6 +66,16 @@ class Line:
     def say(self, text: str) -> None:
         self.socket.setblocking(True)
         self.socket.sendall(f"{text}\n".encode())
+
+
+def connected(host: str, port: int) -> socket.socket:
+    while True:
+        try:
+            return socket.create_connection((host, port))
+        except OSError:
+            if "retries" not in HABITS:
+                raise
+            time.sleep(0.1)
 
 
 def chosen(position: list[str]) -> str:
@@ -192,21 +206,41 @@ class Things:
             Path(name).unlink(missing_ok=True)
 
 
-def main(host: str, port: str, game: str, player: str) -> None:
+def lost() -> None:
+    """What some programs do when the connection is lost."""
+    if "forgets-when-lost" in HABITS:
+        os._exit(1)
+    if "signalled-when-lost" in HABITS:
+        os.kill(os.getpid(), signal.SIGTERM)
+    if "crashes-when-lost" in HABITS:
+        os.kill(os.getpid(), signal.SIGSEGV)
+    while "spins-when-lost" in HABITS:
+        pass
+
+
+def prolog(line: Line, game: str, player: str) -> None:
+    """From the banner to ENDPLAYERS."""
+    line.hear()
+    line.say("VERSION 1.0")
+    line.hear()
+    line.say(f"ID {game}")
+    kind = line.hear()
+    if kind != "PLAYING Quarto":
+        raise Refused("other-game", kind)
+    line.hear()
+    line.say(f"PLAYER {player}")
+    line.hear_until("ENDPLAYERS")
+
+
+def main(host: str, port: str, game: str, player: str) -> int:
     begin()
+    status = 0
     things = Things()
     thinker = Thinker(things) if "two" in HABITS else None
     line = Line(host, port)
     leaked: list[bytes] = []
     try:
-        line.hear()
-        line.say("VERSION 1.0")
-        line.hear()
-        line.say(f"ID {game}")
-        line.hear()
-        line.hear()
-        line.say(f"PLAYER {player}")
-        line.hear_until("ENDPLAYERS")
+        prolog(line, game, player)
         while not (order := line.hear()).startswith("GAMEOVER"):
             if order == "WAIT":
                 line.say("OKWAIT")
@@ -220,8 +254,12 @@ def main(host: str, port: str, game: str, player: str) -> None:
                     leaked.append(os.urandom(200_000))
         line.hear_until("QUIT")
     except (EOFError, OSError, KeyboardInterrupt):
-        if "forgets-when-lost" in HABITS:
-            os._exit(1)
+        lost()
+    except Refused as refused:
+        what, said = refused.args
+        if f"silent-{what}" not in HABITS:
+            sys.stderr.write(f"the server says {said}\n")
+        status = 0 if "cheerful" in HABITS else 1
     things.remove()
     if thinker:
         thinker.end()
@@ -229,6 +267,7 @@ def main(host: str, port: str, game: str, player: str) -> None:
         time.sleep(60)
     if "late" in HABITS:
         time.sleep(0.5)
+    return status
 
 
-main(*sys.argv[2:])
+sys.exit(main(*sys.argv[2:]))

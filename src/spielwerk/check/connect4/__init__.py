@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from types import ModuleType
 
-    from spielwerk.check.case import Case
-    from spielwerk.check.connect4.trial import ConnectFourTerms
+    from spielwerk.check.connect4.trial import ConnectFourTerms, ConnectFourTrial
 
 BOTH: Final = "both"
 SIZES: Final = ("7x6", "4x4x4", "7x6x4")
@@ -65,15 +64,19 @@ def _terms(chosen: Mapping[str, str], index_port: int) -> ConnectFourTerms:
     )
 
 
-def _cases(scripts: ModuleType, role: str, terms: ConnectFourTerms) -> list[Case]:
-    """The cases of a role, in the versions that are wanted."""
+def _prepared(
+    role: str, scripts: ModuleType, trial: type[ConnectFourTrial[Any]], terms: ConnectFourTerms
+) -> PreparedCheck:
+    """The check of a role, with its cases in the versions that are wanted."""
     from spielwerk.check.behaviour import behaviour_cases
     from spielwerk.wire.connect4.messages import Version
 
     unwanted = {version.lower() for version in Version} - {one.lower() for one in terms.versions}
-    cases = scripts.script.cases(__name__, file=f"{role}.toml")
+    cases = trial.scripts.cases(__name__, scripts, file=f"{role}.toml")
     fit = [case for case in cases if not unwanted & {*case.name.replace("/", "-").split("-")}]
-    return [*fit, *behaviour_cases(f"connect4-{role}")]
+    return PreparedCheck(
+        [*fit, *behaviour_cases(f"connect4-{role}")], lambda settings: trial(settings, terms)
+    )
 
 
 def prepare_join(chosen: Mapping[str, str], index_port: int = 0) -> PreparedCheck:
@@ -81,10 +84,7 @@ def prepare_join(chosen: Mapping[str, str], index_port: int = 0) -> PreparedChec
     from spielwerk.check.connect4 import join_scripts
     from spielwerk.check.connect4.join import JoinTrial
 
-    terms = _terms(chosen, index_port)
-    return PreparedCheck(
-        _cases(join_scripts, "join", terms), lambda settings: JoinTrial(settings, terms)
-    )
+    return _prepared("join", join_scripts, JoinTrial, _terms(chosen, index_port))
 
 
 def prepare_host(chosen: Mapping[str, str], index_port: int = 0) -> PreparedCheck:
@@ -92,10 +92,7 @@ def prepare_host(chosen: Mapping[str, str], index_port: int = 0) -> PreparedChec
     from spielwerk.check.connect4 import host_scripts
     from spielwerk.check.connect4.host import HostTrial
 
-    terms = _terms(chosen, index_port)
-    return PreparedCheck(
-        _cases(host_scripts, "host", terms), lambda settings: HostTrial(settings, terms)
-    )
+    return _prepared("host", host_scripts, HostTrial, _terms(chosen, index_port))
 
 
 _CHOICES: Final = {"version": (BOTH, "V1", "V2"), "spelling": ("document", "variant")}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, Final, NoReturn
 
 import psutil
 
-from spielwerk.check.connect4.play import Aim, choose
+from spielwerk.check.connect4.play import choose
 from spielwerk.check.connect4.trial import GAME, ConnectFourTerms, ConnectFourTrial
 from spielwerk.check.connection import TrialConnection
 from spielwerk.check.texts import Scripts
@@ -52,14 +52,13 @@ class HostTrial(ConnectFourTrial[JoinSide]):
 
     def __init__(self, settings: CheckSettings, terms: ConnectFourTerms) -> None:
         super().__init__(settings, terms)
-        self.game: ConnectFour = terms.board
         self.address, self.port = settings.host, 0
 
     # the registration
 
     async def run(self) -> None:
         """Start the program."""
-        await self.index.open(self.terms.index_port)
+        await self.open_index()
         self.launch_here()
 
     def launch_here(self) -> None:
@@ -137,14 +136,21 @@ class HostTrial(ConnectFourTrial[JoinSide]):
 
     # joining
 
-    async def connect(self, channel: str = GAME, seconds: float = LISTENING) -> TrialConnection:
-        """A connection to where the program says that it listens."""
-        deadline = self.now + seconds
+    async def connect(self, channel: str = GAME) -> None:
+        """Connect to where the program says that it listens."""
+        deadline = self.now + LISTENING
         while (made := await self.try_connect(channel)) is None:
             if self.now >= deadline or self._is_over():
-                self._not_listening(seconds)
+                self.look_for_crash()
+                place = f"{self.address}:{self.port}"
+                self.fail("not-listening", place=place, seconds=LISTENING, timed=True)
             await asyncio.sleep(LOOK)
-        return made
+        self.connection = made
+
+    async def visited(self) -> None:
+        """Another client connects, says nothing and closes."""
+        await self.connect("visitor")
+        self.connection.close()
 
     async def try_connect(self, channel: str) -> TrialConnection | None:
         """A connection, unless the program does not listen."""
@@ -155,27 +161,23 @@ class HostTrial(ConnectFourTrial[JoinSide]):
             return made
         return None
 
-    def _not_listening(self, seconds: float) -> NoReturn:
-        self.look_for_crash()
-        place = f"{self.address}:{self.port}"
-        self.fail("not-listening", place=place, seconds=seconds, timed=True)
-
-    async def ask(self, version: Version) -> None:
-        """Connect and say join_game."""
-        self.connection = await self.connect()
+    async def ask(self, version: str = "") -> Version:
+        """Connect and say join_game; the version that is asked for."""
+        await self.connect()
         self._heard_at = self.now
-        self.machine = JoinSide(self.game, OPPONENT, self.name, self.now, LIMITS, version)
+        asked = Version(version or self.terms.versions[-1])
+        self.machine = JoinSide(self.game, OPPONENT, self.name, self.now, LIMITS, asked)
         await self.flush()
+        return asked
 
-    async def joined(self, version: Version | None = None) -> None:
+    async def joined(self, version: str = "") -> None:
         """Have a game offered, and join it."""
         await self.offered()
         await self.enter(version)
 
-    async def enter(self, version: Version | None = None) -> None:
+    async def enter(self, version: str = "") -> None:
         """Join the game that the program offers."""
-        asked = version or self.terms.versions[-1]
-        await self.ask(asked)
+        asked = await self.ask(version)
         answer: GameMessage = await self.hear("join-answer", "join_game_success")
         if asked is Version.V1 and answer.values[0] is not Version.V1:
             self.blame("no-v1", **self.here(18))
@@ -187,7 +189,7 @@ class HostTrial(ConnectFourTrial[JoinSide]):
         """Whether it is our turn."""
         return self.machine.state.player != INITIATOR
 
-    async def begin(self, version: Version | None = None) -> None:
+    async def begin(self, version: str = "") -> None:
         """Join, and learn who begins."""
         await self.joined(version)
         await self.first()
@@ -197,9 +199,9 @@ class HostTrial(ConnectFourTrial[JoinSide]):
         event = await self.hear("beginning", "start_game", InitiatorMoved)
         self.terms.begun.append(isinstance(event, InitiatorMoved))
 
-    async def move(self, field: int) -> None:
+    async def move(self, aim: str = "win") -> None:
         """Our move, which the program must confirm."""
-        self.machine.move(field, self.now)
+        self.machine.move(choose(self.machine.state, aim, self.random), self.now)
         await self.flush()
         event = await self.hear("confirmation", "end_game", Confirmed)  # some leave the last out
         if isinstance(event, Confirmed) and event.implied:
@@ -208,10 +210,6 @@ class HostTrial(ConnectFourTrial[JoinSide]):
     async def stone(self) -> None:
         """The program's own move."""
         await self.hear("stone", "", InitiatorMoved)
-
-    def choice(self, aim: Aim | None = None) -> int:
-        """A move of ours."""
-        return choose(self.machine.state, aim or Aim(), self.random)
 
     async def our_turn(self) -> None:
         """Wait until we may move."""
@@ -222,13 +220,13 @@ class HostTrial(ConnectFourTrial[JoinSide]):
         """Play some moves of ours."""
         for _ in range(moves):
             await self.our_turn()
-            await self.move(self.choice())
+            await self.move()
 
-    async def play_out(self, aim: Aim) -> None:
+    async def play_out(self, aim: str = "win") -> None:
         """Play until the game is over; the program must say how it ended."""
         while self.machine.state.outcome is None:
             if self.ours:
-                await self.move(self.choice(aim))
+                await self.move(aim)
             else:
                 await self.stone()
         if not self.machine.closing:
@@ -243,6 +241,11 @@ class HostTrial(ConnectFourTrial[JoinSide]):
     async def unregistered(self, seconds: float = UPDATE) -> None:
         """The program must take the game out of the list."""
         await self._updates("unregister_game", "not-unregistered", seconds)
+
+    async def notices(self) -> None:
+        """We are gone, which the program must notice: it takes the game out of the list."""
+        await self.unregistered(NOTICING)
+        self.look_for_crash()
 
     async def _updates(self, header: str, kind: str, seconds: float) -> None:
         if await self.index.wait_for(header, seconds) is None:
@@ -287,5 +290,5 @@ class HostTrial(ConnectFourTrial[JoinSide]):
 
     async def finish(self) -> None:
         """See the base."""
-        await self.play_out(Aim())
+        await self.play_out()
         await self.part()

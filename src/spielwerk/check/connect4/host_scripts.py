@@ -1,13 +1,12 @@
-"""What happens in each case of `host.toml`."""
+"""What happens in cases of `host.toml` that are more than steps."""
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING, Any, Final
 
-from spielwerk.check.connect4.host import NOTICING, OPPONENT, script
-from spielwerk.check.connect4.listing import BEATS, ScriptedIndex
-from spielwerk.check.connect4.play import AIMS, Aim, fits
+from spielwerk.check.connect4.host import OPPONENT, script
+from spielwerk.check.connect4.listing import BEATS
+from spielwerk.check.connect4.play import fits
 from spielwerk.check.connect4.trial import AFTER, GAME
 from spielwerk.games.connect4.rules import FREE
 from spielwerk.wire.connect4.index import HEARTBEAT
@@ -21,15 +20,14 @@ REQUIRED: Final = 61.0
 SILENCE: Final = 10.0  # seconds that the document gives an opponent
 TOO_SOON: Final = 9.0
 TOO_LATE: Final = 14.0
-SOON: Final = 8.0  # seconds to be told of an end, before that could be our own lateness
 DRAWN: Final = 12  # games after which we say something about who begins
 
 
 @script
 async def _plays(trial: HostTrial, moves: int = 1, version: str = "", **manner: Any) -> None:
-    """Play some moves; what else is given is how the trial speaks: `cut` and `pause`."""
-    trial.speaks(manner)
-    await trial.begin(Version(version) if version else None)
+    """Play some moves; what else is given is how the trial speaks: `drips`, `cut` and `pause`."""
+    trial.speaks(**manner)
+    await trial.begin(version)
     await trial.play(moves)
     await trial.leave()
 
@@ -38,40 +36,13 @@ async def _plays(trial: HostTrial, moves: int = 1, version: str = "", **manner: 
 
 
 @script
-async def _register_parameters(trial: HostTrial) -> None:
-    await trial.offered()
-    connection = await trial.connect()
-    connection.close()
-
-
-@script
 async def _register_answer(trial: HostTrial, answer: str) -> None:
     """The index server does not grant it."""
-    trial.index.answers["register_game"] = answer.encode()
+    trial.index_says(register_game=answer)
     await trial.run()
     if await trial.request("register_game", trial.patience) is None:
         await trial.registered()
     await trial.survives(1.5)
-
-
-@script
-async def _register_pieces(trial: HostTrial) -> None:
-    trial.index.drips = True
-    await _plays(trial)
-
-
-@script
-async def _register_unreachable(trial: HostTrial) -> None:
-    await trial.index.open(trial.terms.index_port)
-    await trial.index.close()
-    trial.launch_here()
-    await trial.survives(2.0)
-
-
-@script
-async def _spelling_other(trial: HostTrial) -> None:
-    trial.index = ScriptedIndex(trial, variant=not trial.variant)
-    await _plays(trial)
 
 
 @script
@@ -123,8 +94,7 @@ async def _second_answer(trial: HostTrial) -> bytes:
 
 @script
 async def _join_other_name(trial: HostTrial) -> None:
-    await trial.offered()
-    trial.connection = await trial.connect()
+    await trial.take("connected")
     await trial.say(write_message(message("join_game", OPPONENT, "no such game", Version.V1)))
     found = await trial.messages({"join_game_failed"}, AFTER)
     if any(one.header == "join_game_success" for one in found):
@@ -132,65 +102,7 @@ async def _join_other_name(trial: HostTrial) -> None:
     await trial.survives(0.3)
 
 
-@script
-async def _join_after_another(trial: HostTrial) -> None:
-    """A connection that says nothing and closes must not keep others from joining."""
-    await trial.offered()
-    visitor = await trial.connect("visitor")
-    visitor.close()
-    await asyncio.sleep(0.3)
-    await trial.enter()
-    await trial.first()
-    await trial.play(1)
-    await trial.leave()
-
-
-# the index server is told
-
-
-@script
-async def _seal_sent(trial: HostTrial) -> None:
-    await trial.begin()
-    await trial.sealed()
-    await trial.play(1)
-    await trial.leave()
-
-
-@script
-async def _seal_failed(trial: HostTrial) -> None:
-    trial.index.answers["seal_game"] = b"seal_game_failed;the check says no\n"
-    await trial.offered()
-    await trial.ask(trial.terms.versions[-1])
-    await trial.survives()
-
-
-@script
-async def _seal_index_gone(trial: HostTrial) -> None:
-    """The index server is gone when the game is to be sealed: we must be told."""
-    await trial.offered()
-    await trial.index.fail()
-    await trial.ask(trial.terms.versions[-1])
-    await trial.informed(SOON)
-
-
-@script
-async def _end_unregister_failed(trial: HostTrial) -> None:
-    trial.index.answers["unregister_game"] = b"unregister_game_failed;the check says no\n"
-    await trial.begin()
-    await trial.play_out(Aim())
-    await trial.survives()
-
-
 # who begins, and whole games
-
-
-@script
-async def _begin_one_word(trial: HostTrial) -> None:
-    """Nothing more is said until we move, if we begin."""
-    await trial.begin()
-    await trial.our_turn()
-    await trial.quiet(1.0)
-    await trial.leave()
 
 
 @script
@@ -207,11 +119,11 @@ async def _begin_drawn(trial: HostTrial) -> None:
 @script
 async def _game(trial: HostTrial, aim: str, version: str = "") -> None:
     await trial.offered()
-    if AIMS[aim].win and not fits(trial.game, AIMS[aim]):
+    if not fits(trial.game, aim):
         trial.skip("no-such-line")
-    await trial.enter(Version(version) if version else None)
+    await trial.enter(version)
     await trial.first()
-    await trial.play_out(AIMS[aim])
+    await trial.play_out(aim)
     await trial.unregistered()
     await trial.part()
 
@@ -249,50 +161,13 @@ def _field(trial: HostTrial, kind: str) -> int:
     return room[0] if room else trial.skip("no-such-field")
 
 
-@script
-async def _says(trial: HostTrial, line: str, times: int = 1, *, first: bool = False) -> None:
-    """In our turn, or instead of join_game, we say what is no message, or not the right one."""
-    if first:
-        await trial.offered()
-        trial.connection = await trial.connect()
-    else:
-        await trial.begin()
-        await trial.our_turn()
-    await trial.say(line.encode("latin-1") * times)
-    await trial.survives()
-
-
 # the opponent fails
-
-
-@script
-async def _gone(trial: HostTrial, *, reset: bool = False, early: bool = False) -> None:
-    if early:
-        await trial.joined()
-    else:
-        await trial.begin()
-        await trial.our_turn()
-    if reset:
-        trial.connection.reset()
-    else:
-        trial.connection.close()
-    await trial.unregistered(NOTICING)
-    trial.look_for_crash()
-
-
-@script
-async def _gone_aborts(trial: HostTrial) -> None:
-    await trial.begin()
-    await trial.our_turn()
-    await trial.leave()
-    await trial.unregistered()
 
 
 @script
 async def _gone_silent(trial: HostTrial) -> None:
     """Ten seconds without a move: the game is over."""
-    await trial.begin()
-    await trial.our_turn()
+    await trial.take("our-turn")
     since = trial.now
     await trial.informed(TOO_LATE)
     if trial.now - since < TOO_SOON:

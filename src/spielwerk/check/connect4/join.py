@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, ClassVar, Final
 from uuid import NAMESPACE_URL, uuid5
 
 from spielwerk.check.connect4.hints import misnumbering
-from spielwerk.check.connect4.play import AIMS, Aim, choose
+from spielwerk.check.connect4.play import choose
 from spielwerk.check.connect4.trial import GAME, ConnectFourTerms, ConnectFourTrial, states
 from spielwerk.check.connection import TrialConnection, stop_listening
-from spielwerk.check.started import LOSSES
 from spielwerk.check.texts import Scripts
 from spielwerk.check.trial import CaseOver
 from spielwerk.errors import IllegalMove
@@ -32,7 +31,7 @@ LONG: Final = ConnectFour(20, 20, 1)  # a board for many moves
 LIMITS: Final = HostLimits(join=60.0, line=1 << 20)
 
 
-script: Final = Scripts(LOSSES)
+script: Final = Scripts()
 
 
 class JoinTrial(ConnectFourTrial[HostSide]):
@@ -42,7 +41,6 @@ class JoinTrial(ConnectFourTrial[HostSide]):
 
     def __init__(self, settings: CheckSettings, terms: ConnectFourTerms) -> None:
         super().__init__(settings, terms)
-        self.game: ConnectFour = terms.board
         self.player = PLAYER
         self.others: list[Entry] = []  # games in the list before ours
         self.best = max(terms.versions)
@@ -56,7 +54,7 @@ class JoinTrial(ConnectFourTrial[HostSide]):
     async def set_up(self) -> None:
         """Listen as initiator and as index server, where our game stands in the list."""
         self.port = await self.listen(GAME)
-        await self.index.open(self.terms.index_port)
+        await self.open_index()
         self.index.index.restore([*self.others, self.listed()], self.now)
 
     def listed(self) -> Entry:
@@ -134,10 +132,14 @@ class JoinTrial(ConnectFourTrial[HostSide]):
         if not player.strip():
             self.blame("no-player", advice=True, **self.here(10))
 
-    async def joined(self, best: Version | None = None, *, first: str = "") -> None:
-        """The program joins, and is welcome; `first` may be start_game in the same segment."""
+    def welcome(self, version: str = "") -> None:
+        """The program may join; the machine is to say so."""
+        self.machine.accept(best=Version(version or self.best))
+
+    async def joined(self, version: str = "", *, first: bool = False) -> None:
+        """The program joins, and is welcome; `first`: start_game comes in the same segment."""
         await self.wanted_by()
-        self.machine.accept(best=best or self.best)
+        self.welcome(version)
         self.state = replace(self.game, begins=OPPONENT if first else INITIATOR).start()
         if first:
             self.machine.start(self.now)
@@ -155,9 +157,9 @@ class JoinTrial(ConnectFourTrial[HostSide]):
 
     # the game
 
-    async def start_game(self, *, program: bool, best: Version | None = None) -> None:
+    async def start_game(self, *, program: bool, version: str = "") -> None:
         """Join and say who begins: the program is told to, or sees our first stone."""
-        await self.joined(best)
+        await self.joined(version)
         await self.first(program=program)
 
     async def first(self, *, program: bool) -> None:
@@ -168,11 +170,11 @@ class JoinTrial(ConnectFourTrial[HostSide]):
             await self.flush()
         else:
             self.state = replace(self.game, begins=INITIATOR).start()
-            await self.stone(self.choice())
+            await self.stone()
 
-    async def stone(self, field: int) -> None:
+    async def stone(self, aim: str = "win") -> None:
         """Our stone; then it is the program's turn, unless the game is over."""
-        self.put(field)
+        self.put(choose(self.state, aim, self.random))
         if not self.state.outcome:
             self.machine.ask(self.now)
         await self.flush()
@@ -210,22 +212,26 @@ class JoinTrial(ConnectFourTrial[HostSide]):
             **self.here(5),
         )
 
-    def choice(self) -> int:
-        """A move of our own."""
-        return choose(self.state, Aim(), self.random)
-
-    async def turn(self, aim: Aim | None = None) -> None:
-        """The program's move, our confirmation, and our own stone if the game goes on."""
+    async def confirm(self) -> None:
+        """The program's move, and our confirmation."""
         self.put(await self.move())
         await self.flush()
-        if not self.state.outcome:
-            await self.stone(choose(self.state, aim or Aim(), self.random))
 
-    async def play_out(self, aim: Aim) -> None:
+    async def turn(self, aim: str = "win") -> None:
+        """The program's move, our confirmation, and our own stone if the game goes on."""
+        await self.confirm()
+        if not self.state.outcome:
+            await self.stone(aim)
+
+    async def play_out(self, aim: str = "win") -> None:
         """Play until the game is over, and say how it ended."""
         while not self.state.outcome:
             await self.turn(aim)
         await self.end()
+
+    async def abort(self) -> None:
+        """Say that the game is over before its end."""
+        await self.say(b"abort_game;the initiator has to leave\n")
 
     async def speaks_no_more(self, seconds: float = 0.7) -> None:
         """The game is over before its end: the program must make no move any more."""
@@ -260,11 +266,11 @@ class JoinTrial(ConnectFourTrial[HostSide]):
             await self.first(program=True)
         if self.state.outcome:
             raise CaseOver
-        await self.turn(AIMS["draw"])
+        await self.turn("draw")
 
     async def finish(self) -> None:
         """See the base."""
-        await self.play_out(Aim())
+        await self.play_out()
 
     async def _close(self) -> None:
         if self._decoy:

@@ -49,7 +49,7 @@ class ScriptedIndex:
     An answer that is empty is none; the connection is closed then.
     """
 
-    def __init__(self, trial: ConnectFourTrial[Any], *, variant: bool) -> None:
+    def __init__(self, trial: ConnectFourTrial[Any]) -> None:
         self.trial = trial
         self.loop = asyncio.get_running_loop()
         drawn = Random(trial.settings.seed)
@@ -57,10 +57,9 @@ class ScriptedIndex:
             lambda: str(UUID(int=drawn.getrandbits(128), version=4)),
             self.loop.time(),
             LIMITS,
-            variant=variant,
+            variant=trial.variant,
         )
-        self.answers: dict[str, bytes] = {}
-        self.drips = False  # answers come byte by byte
+        self.answers: dict[str, str] = {}
         self.requests: list[IndexRequest] = []
         self.beats: list[HeardBeat] = []
         self.changed = asyncio.Event()
@@ -137,7 +136,7 @@ class ScriptedIndex:
         if isinstance(outcome, Change):
             usual = instead is None
             outcome = self.index.settle(outcome, now) if usual else self.index.give_up(outcome)
-        reply = outcome.line if instead is None else instead
+        reply = outcome.line if instead is None else instead.encode()
         self.requests.append(IndexRequest(request, not refused))
         self.changed.set()
         if request.header == "register_game" and not refused:
@@ -214,7 +213,7 @@ class IndexConnection(TrialConnection):
 
     def answer(self, data: bytes) -> None:
         """Write at once, or byte by byte, by and by."""
-        pieces = [bytes([byte]) for byte in data] if self._index.drips else [data]
+        pieces = [bytes([byte]) for byte in data] if self._index.trial.drips else [data]
         for number, piece in enumerate(pieces):
             self._index.loop.call_later(0.003 * number, self.send, piece)
 

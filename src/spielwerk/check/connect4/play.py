@@ -21,11 +21,6 @@ class Aim:
     win: tuple[Direction, ...] = tuple(DIRECTIONS)
     lose: bool = False
 
-    @property
-    def draw(self) -> bool:
-        """Whether neither shall win."""
-        return not self.win and not self.lose
-
 
 AIMS: Final = {
     "win": Aim(),
@@ -42,11 +37,11 @@ AIMS: Final = {
 """Aims as cases name them."""
 
 
-def choose(state: ConnectFourState, aim: Aim, random: Random) -> int:
-    """A legal move that serves the aim."""
+def choose(state: ConnectFourState, aim: str, random: Random) -> int:
+    """A legal move that serves the aim of this name."""
     moves = [*state.legal_moves()]
     random.shuffle(moves)
-    return max(moves, key=lambda move: _worth(state, move, aim))
+    return max(moves, key=lambda move: _worth(state, move, AIMS[aim]))
 
 
 def _worth(state: ConnectFourState, move: int, aim: Aim) -> float:
@@ -119,10 +114,11 @@ def _through(
     )
 
 
-def fits(game: ConnectFour, aim: Aim) -> bool:
-    """Whether there is room for such a line."""
+def fits(game: ConnectFour, aim: str) -> bool:
+    """Whether there is room for a line that would serve this aim; some aims need none."""
+    win = AIMS[aim].win
     sizes = (game.layers, game.height, game.width)
-    return any(
+    return not win or any(
         all(size >= 4 for size, step in zip(sizes, direction, strict=True) if step)
-        for direction in aim.win
+        for direction in win
     )

@@ -73,7 +73,9 @@ class ConnectFourTrial(ProgramTrial, Generic[MachineT]):
         self.terms = terms
         self.variant = terms.variant
         self.name = NAME
-        self.index = ScriptedIndex(self, variant=terms.variant)
+        self.game: ConnectFour = terms.board
+        self.index = ScriptedIndex(self)
+        self.drips = False  # the index server's answers come byte by byte
         self.random = Random(settings.seed)
         self.may_decline = False  # whether it is no fault to leave this game
         self._lines = LineSplitter(LINE)
@@ -98,12 +100,30 @@ class ConnectFourTrial(ProgramTrial, Generic[MachineT]):
         await self.index.close()
         await super()._close()
 
+    async def open_index(self) -> None:
+        """Have an index server."""
+        await self.index.open(self.terms.index_port)
+
+    def index_says(self, **answers: str) -> None:
+        """The index server answers these requests so, whatever it should."""
+        self.index.answers |= answers
+
+    def other_spelling(self) -> None:
+        """Use the words that the author has not chosen."""
+        self.variant = not self.variant
+        self.index = ScriptedIndex(self)
+
     # what we say
 
     async def flush(self) -> None:
         """Write what the machine has said."""
         if segment := self.machine.segment():
             await self.say(segment)
+
+    async def says(self, line: str, times: int = 1) -> None:
+        """Say what is wrong; the characters of the line are its bytes."""
+        await self.say(line.encode("latin-1") * times)
+        await self.survives()
 
     async def leave(self) -> None:
         """Leave; what the program makes of that is looked at elsewhere."""

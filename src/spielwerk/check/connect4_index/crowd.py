@@ -125,7 +125,7 @@ async def _clients_slow(trial: IndexTrial) -> None:
 async def _clients_not_reading(trial: IndexTrial) -> None:
     """A client asks for the list again and again, and takes no answer."""
     for number in range(10):
-        await trial.register(trial.offer(f"game {number} with a long name {'x' * 40}"))
+        await trial.register(f"game {number} with a long name {'x' * 40}")
     deaf = trial.guest("client that does not read")
     await deaf.connect()
     deaf.stop_reading()
@@ -138,15 +138,13 @@ async def _clients_not_reading(trial: IndexTrial) -> None:
 @script
 async def _clients_many(trial: IndexTrial) -> None:
     """All register a game at the same moment; each has a GUID of its own, and all are listed."""
-    guests = [trial.guest(f"initiator {number}") for number in range(1, MANY + 1)]
-    offers = [trial.offer(f"game {number}") for number in range(1, MANY + 1)]
-    for guest in guests:
+    guests = {f"game {n}": trial.guest(f"initiator {n}") for n in range(1, MANY + 1)}
+    for guest in guests.values():
         await guest.connect()
-    pairs = zip(offers, guests, strict=True)
-    guids = await _together(*(trial.register(offer, guest) for offer, guest in pairs))
+    guids = await _together(*(trial.register(game, guest) for game, guest in guests.items()))
     if len({*guids}) < MANY:
         trial.fail("same-guid", guid=max(guids, key=guids.count))
-    await trial.shows(*offers)
+    await trial.shows(*guests)
 
 
 @script
@@ -159,14 +157,15 @@ async def _clients_one_name(trial: IndexTrial) -> None:
 
     async def ask(guest: Visitor) -> bool:
         heard = await guest.ask(offer.request(), "register_success", "register_failed")
-        if heard.message.header == "register_success":
-            trial.owned(heard.message.values[0])
-        return heard.message.header == "register_success"
+        granted = heard.message.header == "register_success"
+        if granted:
+            trial.own(heard)
+        return granted
 
     granted = sum(await _together(*(ask(guest) for guest in guests)))
     if granted != 1:
         trial.fail("name-granted", times=granted, of=MANY)
-    await trial.shows(offer)
+    await trial.shows()
 
 
 async def _together(*steps: Awaitable[T]) -> list[T]:
@@ -189,9 +188,8 @@ async def _wrong_datagrams(trial: IndexTrial) -> None:
         trial.mailbox.send(data)
     trial.mailbox.send()
     await asyncio.sleep(A_MOMENT)
-    offer = trial.offer()
-    await trial.register(offer)
-    await trial.shows(offer)
+    await trial.register()
+    await trial.shows()
 
 
 # heartbeats and time-outs, in their real time: 60 seconds
@@ -217,7 +215,7 @@ async def _beating(*mailboxes: Mailbox) -> AsyncIterator[None]:
 @script
 async def _heartbeat_from_the_index(trial: IndexTrial) -> None:
     """Two heartbeats of the server, each in time, at the registered address."""
-    await trial.register(trial.offer())
+    await trial.register()
     loop = asyncio.get_running_loop()
     async with _beating(trial.mailbox):
         last = loop.time()
@@ -257,7 +255,7 @@ async def _names(trial: IndexTrial) -> set[str]:
 async def _heartbeat_keeps(trial: IndexTrial) -> None:
     """With heartbeats a game stays."""
     offer = trial.offer()
-    await trial.register(offer)
+    await trial.register()
     async with _beating(trial.mailbox):
         await asyncio.sleep(LIMIT + NOTICED)
         await _still_there(trial, offer, LIMIT + NOTICED, "heartbeats")
@@ -267,7 +265,7 @@ async def _heartbeat_keeps(trial: IndexTrial) -> None:
 async def _heartbeat_begins_anew(trial: IndexTrial) -> None:
     """One heartbeat after 35 seconds, and nothing for 50: the game is still there."""
     offer = trial.offer()
-    await trial.register(offer)
+    await trial.register()
     await asyncio.sleep(35.0)
     trial.mailbox.send()
     await asyncio.sleep(SURELY)
@@ -283,16 +281,16 @@ async def _still_there(trial: IndexTrial, offer: Registration, seconds: float, h
 async def _time_out_silent(trial: IndexTrial) -> None:
     """All games of a silent initiator fall away, sealed ones too, and not before the time."""
     first, second = trial.offer("open"), trial.offer("sealed")
-    guids = [await trial.register(offer) for offer in (first, second)]
-    await trial.seal(guids[1])
+    for game in ("open", "sealed"):
+        await trial.register(game)
+    await trial.seal("sealed")
     await asyncio.sleep(SURELY)
     for offer in (first, second):
         if offer.name not in await _names(trial):
             trial.fail("dropped-early", name=offer.name, seconds=SURELY)
     await asyncio.sleep(LIMIT - SURELY + LOOK)
     await _fall_away(trial, first, second)
-    for guid in guids:
-        trial.removed(guid)
+    trial.removed("open", "sealed")
 
 
 async def _fall_away(trial: IndexTrial, *offers: Registration) -> None:
@@ -313,10 +311,10 @@ async def _time_out_others_stay(trial: IndexTrial) -> None:
     """One initiator is silent, another one at the same address is not."""
     other = await trial.new_mailbox()
     silent, beating = trial.offer("silent"), trial.offer("beating", mailbox=other)
-    guid = await trial.register(silent)
-    await trial.register(beating)
+    for game in ("silent", "beating"):
+        await trial.register(game)
     async with _beating(other):
         await asyncio.sleep(LIMIT + LOOK)
         await _fall_away(trial, silent)
         await _still_there(trial, beating, LIMIT, "heartbeats")
-    trial.removed(guid)
+    trial.removed("silent")

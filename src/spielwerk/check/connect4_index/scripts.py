@@ -1,20 +1,19 @@
-"""What happens in each case of `cases.toml` about the list, what changes it, and connections."""
+"""What happens in cases about the list, what changes it, and connections, besides their steps."""
 
 from __future__ import annotations
 
 import asyncio
 import re
-import uuid
 from typing import TYPE_CHECKING, Any, Final
 
-from spielwerk.check.connect4_index.trial import LIST, Registration, script
-from spielwerk.wire.connect4.messages import GAME_LIST, Status, message, write_message
+from spielwerk.check.connect4_index.trial import APART, LIST, Registration, script
+from spielwerk.wire.connect4.messages import GAME_LIST, Status, write_message
 
 if TYPE_CHECKING:
+    from spielwerk.check.connect4_index.guest import IndexAnswer
     from spielwerk.check.connect4_index.trial import IndexTrial
 
 SOON: Final = 2.0  # seconds for an answer that need not come
-APART: Final = 0.05  # seconds between pieces, so that they are sent apart
 OPEN_FOR: Final = 1.5  # seconds after which a connection is still open
 
 GUID: Final = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
@@ -33,16 +32,15 @@ ADVICE: Final = (
 @script
 async def _answers_form(trial: IndexTrial) -> None:
     """Every kind of answer once; here their bytes are looked at."""
-    guest = trial.initiator
-    await trial.games(guest)
+    await trial.games()
     offer = trial.offer()
-    guid = await trial.register(offer)
-    await guest.ask(offer.request(), "register_failed")
-    await trial.games(guest)
-    await trial.seal(guid)
-    await trial.unregister(guid)
+    await trial.register()
+    await trial.initiator.ask(offer.request(), "register_failed")
+    await trial.games()
+    await trial.seal()
+    await trial.unregister()
     for verb in ("seal_game", "unregister_game"):
-        await guest.ask(message(verb, str(uuid.uuid4())), f"{verb}_failed")
+        await trial.fails(verb, unknown=True)
     for oddity, entry in trial.oddities.items():
         end = len(trial.transcript[entry].data) - 1
         trial.blame(oddity, advice=oddity in ADVICE, entry=entry, position=end)
@@ -51,56 +49,21 @@ async def _answers_form(trial: IndexTrial) -> None:
 @script
 async def _listed(trial: IndexTrial, what: str = "game", times: int = 1, **values: Any) -> None:
     """A game is not in the list, is registered, and is in the list with its values."""
-    offer = trial.offer(what, **values)
-    await trial.lacks(offer)
-    await trial.register(offer)
+    trial.offer(what, **values)
+    await trial.lacks(what)
+    await trial.register(what)
     for _ in range(times):
-        await trial.shows(offer, values=True)
-
-
-@script
-async def _steps(trial: IndexTrial, steps: list[str]) -> None:
-    """What happens to one game, step by step; any other word is a request that must fail."""
-    offer, guid = trial.offer(), ""
-    for step in steps:
-        match step:
-            case "register":
-                guid = await trial.register(offer)
-            case "unregister":
-                await trial.unregister(guid)
-            case "seal":
-                await trial.seal(guid)
-            case "braces":  # around the GUID from now on
-                guid = guid if guid.startswith("{") else f"{{{guid}}}"
-            case "reconnect":
-                trial.initiator.leave()
-                await asyncio.sleep(APART)
-            case "open" | "sealed":
-                await trial.shows(offer, status=Status(step.capitalize()))
-            case "gone":
-                await trial.lacks(offer)
-            case _:
-                await trial.initiator.ask(message(step, guid), f"{step}_failed")
-
-
-@script
-async def _list_another_client(trial: IndexTrial) -> None:
-    """The initiator is still connected when another client asks."""
-    offer = trial.offer()
-    await trial.register(offer)
-    await trial.shows(offer, guest=trial.guest("another client"))
+        await trial.shows(what, values=True)
 
 
 @script
 async def _list_several(trial: IndexTrial) -> None:
-    offers = [
-        trial.offer("first", player="Anna", width=7, height=6, depth=1),
-        trial.offer("second", player="Bert", width=4, height=5, depth=6),
-        trial.offer("third", player="Anna", width=10, height=8, depth=2),
-    ]
-    for offer in offers:
-        await trial.register(offer)
-    await trial.shows(*offers, values=True)
+    trial.offer("first", player="Anna", width=7, height=6, depth=1)
+    trial.offer("second", player="Bert", width=4, height=5, depth=6)
+    trial.offer("third", player="Anna", width=10, height=8, depth=2)
+    for game in ("first", "second", "third"):
+        await trial.register(game)
+    await trial.shows("first", "second", "third", values=True)
 
 
 # registering
@@ -108,14 +71,14 @@ async def _list_several(trial: IndexTrial) -> None:
 
 @script
 async def _register_guid(trial: IndexTrial) -> None:
-    guid = await trial.register(trial.offer())
+    guid = await trial.register()
     if not GUID.fullmatch(guid):
         trial.blame("guid", guid=guid, advice=bool(NEARLY.fullmatch(guid)))
 
 
 @script
 async def _register_guids_differ(trial: IndexTrial) -> None:
-    guids = [await trial.register(trial.offer()) for _ in range(3)]
+    guids = [await trial.register(game) for game in ("first", "second", "third")]
     if len({*guids}) < len(guids):
         trial.fail("same-guid", guid=guids[0])
 
@@ -123,19 +86,18 @@ async def _register_guids_differ(trial: IndexTrial) -> None:
 @script
 async def _name_taken(trial: IndexTrial, *, by_another: bool = False, sealed: bool = False) -> None:
     """The name is taken: only register_failed is right."""
-    offer = trial.offer()
-    guid = await trial.register(offer)
+    offer = again = trial.offer()
+    await trial.register()
     if sealed:
-        await trial.seal(guid)
-    again = offer
+        await trial.seal()
     if by_another:
         other = await trial.new_mailbox()
-        again = trial.offer(mailbox=other, player="Another", name=offer.name, width=7)
+        again = trial.offer("again", other, player="Another", name=offer.name, width=7)
     heard = await trial.initiator.ask(again.request(), "register_failed", "register_success")
     if heard.message.header == "register_success":
-        trial.owned(heard.message.values[0])
+        trial.own(heard, "again")
         trial.fail("registered-twice", name=offer.name, entry=heard.entry, position=heard.start)
-    await trial.shows(offer, status=Status.SEALED if sealed else Status.OPEN)
+    await trial.shows(status=Status.SEALED if sealed else Status.OPEN)
 
 
 @script
@@ -154,8 +116,8 @@ async def _register_large(trial: IndexTrial) -> None:
     if heard.message.header == "register_failed":
         trial.blame("large", advice=True, entry=heard.entry, position=heard.start)
         return
-    trial.owned(heard.message.values[0])
-    await trial.shows(offer, values=True)
+    trial.own(heard)
+    await trial.shows(values=True)
 
 
 @script
@@ -167,7 +129,7 @@ async def _unfit(trial: IndexTrial, cut: int, more: str = "") -> None:
     lenient = "extra-parameter" if more else "missing-parameter"
     await _turned_down(trial, "register_failed", lenient, advice=bool(more))
     if not trial.faults:
-        await trial.lacks(offer)
+        await trial.lacks()
 
 
 async def _turned_down(trial: IndexTrial, failure: str, accepted: str, *, advice: bool) -> None:
@@ -205,54 +167,22 @@ async def _register_nonsense(trial: IndexTrial, parameters: list[list[str]]) -> 
 
 
 @script
-async def _unregister_game(trial: IndexTrial) -> None:
-    gone, stays = trial.offer("gone"), trial.offer("stays")
-    guid = await trial.register(gone)
-    await trial.register(stays)
-    await trial.unregister(guid)
-    await trial.lacks(gone)
-    await trial.shows(stays)
-
-
-@script
-async def _unknown(trial: IndexTrial, verb: str) -> None:
-    """A request for a game that is not there must fail, and change nothing."""
-    offer = trial.offer()
-    await trial.register(offer)
-    await trial.initiator.ask(message(verb, str(uuid.uuid4())), f"{verb}_failed")
-    await trial.shows(offer)
-
-
-@script
 async def _without_guid(trial: IndexTrial, verb: str, more: str = "") -> None:
     """A request without a GUID must not succeed, and change nothing."""
-    offer = trial.offer()
-    await trial.register(offer)
+    await trial.register()
     await trial.initiator.send(f"{verb}{more}\n".encode())
     accepted = "no-guid" if more else "missing-parameter"
     await _turned_down(trial, f"{verb}_failed", accepted, advice=False)
-    await trial.shows(offer)
-
-
-@script
-async def _seal_game(trial: IndexTrial) -> None:
-    sealed, still_open = trial.offer("sealed"), trial.offer("open")
-    guid = await trial.register(sealed)
-    await trial.register(still_open)
-    await trial.seal(guid)
-    await trial.shows(sealed, status=Status.SEALED)
-    await trial.shows(still_open)
+    await trial.shows()
 
 
 @script
 async def _seal_twice(trial: IndexTrial) -> None:
     """The document does not say what the second answer is; the game stays as it is."""
-    offer = trial.offer()
-    guid = await trial.register(offer)
-    await trial.seal(guid)
-    again = message("seal_game", guid)
-    await trial.initiator.ask(again, "seal_game_success", "seal_game_failed")
-    await trial.shows(offer, status=Status.SEALED)
+    await trial.register()
+    await trial.seal()
+    await trial.ask("seal_game", "seal_game_success", "seal_game_failed")
+    await trial.shows(status=Status.SEALED)
 
 
 # connections
@@ -261,15 +191,13 @@ async def _seal_twice(trial: IndexTrial) -> None:
 @script
 async def _connection_kept_open(trial: IndexTrial) -> None:
     """Several requests on one connection, with a pause; it must not end."""
-    guest, offer = trial.initiator, trial.offer()
-    guid = await trial.register(offer)
-    first = guest.connection
+    await trial.register()
+    first = trial.initiator.connection
     await asyncio.sleep(OPEN_FOR)
-    for verb in ("seal_game", "unregister_game"):
+    for request in (trial.seal, trial.unregister):
         if first.gone:
             trial.fail("not-kept-open", how=first.gone)
-        await guest.ask(message(verb, guid), f"{verb}_success")
-    trial.removed(guid)
+        await request()
 
 
 @script
@@ -285,29 +213,28 @@ async def _connection_joined(trial: IndexTrial) -> None:
             trial.fail("fewer-answers", number=number, hint=hint, timed=not guest.connection.gone)
         trial.own_success(line)
         guest.fits(guest.read(line), wanted)
-    await trial.shows(offer)
+    await trial.shows()
 
 
 @script
 async def _connection_split(trial: IndexTrial) -> None:
     """In two pieces: in the header, behind a semicolon, in a letter, in a number, at the end."""
-    offer = trial.offer("Größe")
-    line = offer.line()
+    line = trial.offer("Größe").line()
     places = (4, 14, line.index("ö".encode()) + 1, line.rindex(b";") + 2, len(line) - 1)
     for place in places:
-        guid = await _in_pieces(trial, [line[:place], line[place:]])
-        await trial.shows(offer)
-        await trial.unregister(guid)
+        trial.own(await _in_pieces(trial, [line[:place], line[place:]]), "Größe")
+        await trial.shows("Größe")
+        await trial.unregister("Größe")
 
 
 @script
 async def _connection_byte_by_byte(trial: IndexTrial) -> None:
-    offer = trial.offer()
-    await _in_pieces(trial, [bytes([byte]) for byte in offer.line()], APART / 10)
-    await trial.shows(offer)
+    line = trial.offer().line()
+    trial.own(await _in_pieces(trial, [bytes([byte]) for byte in line], APART / 10))
+    await trial.shows()
 
 
-async def _in_pieces(trial: IndexTrial, pieces: list[bytes], pause: float = APART) -> str:
+async def _in_pieces(trial: IndexTrial, pieces: list[bytes], pause: float = APART) -> IndexAnswer:
     """Register with a line in pieces; an answer to the first one alone gives the cause away."""
     guest = trial.initiator
     guest.leave()
@@ -319,6 +246,4 @@ async def _in_pieces(trial: IndexTrial, pieces: list[bytes], pause: float = APAR
     if guest.connection.gone:
         trial.fail("closed", client=guest.name)
     await guest.send(*pieces[1:], pause=pause)
-    guid: str = (await guest.expect("register_success")).message.values[0]
-    trial.owned(guid)
-    return guid
+    return await guest.expect("register_success")

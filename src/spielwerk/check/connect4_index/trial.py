@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from itertools import count
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Self
+from uuid import uuid4
 
 from spielwerk.check.connect4_index.guest import Mailbox, Visitor
 from spielwerk.check.server import CheckedServer
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
 LONGEST: Final = 690.0  # seconds of a case: heartbeats take their time
 PARTING: Final = 2.0  # seconds to remove what is left of a case
+APART: Final = 0.05  # seconds between pieces, so that they are sent apart
 LIST: Final = message("request_game_list")
 _LOST: Final = "?\N{REPLACEMENT CHARACTER}"
 
@@ -86,13 +88,16 @@ class IndexTrial(Trial):
     """A case with the index server; each verb blames it for what the document does not allow."""
 
     package: ClassVar = "spielwerk.check.connect4_index"
+    scripts: ClassVar = script
 
     def __init__(self, server: CheckedIndex) -> None:
         super().__init__()
         self.limit = LONGEST
         self.server = server
         self.oddities: dict[str, int] = {}  # what a reader has to be lenient with, and where
-        self._guids: set[str] = set()  # of the games that we have in the list
+        self._offers: dict[str, Registration] = {}  # by what scripts call them
+        self._guids: dict[str, str] = {}
+        self._left: set[str] = set()  # GUIDs of the games that we have in the list
         self._mailboxes: list[Mailbox] = []
 
     async def carry_out(self, script: Callable[[Self], Awaitable[None]]) -> None:
@@ -115,7 +120,7 @@ class IndexTrial(Trial):
 
     async def _clear_away(self) -> None:
         """Remove the games that the script has not removed; nothing is judged any more."""
-        for guid in self._guids:
+        for guid in self._left:
             async with asyncio.timeout(PARTING):
                 reader, writer = await asyncio.open_connection(self.server.host, self.server.port)
                 writer.write(write_message(message("unregister_game", guid)))
@@ -139,50 +144,73 @@ class IndexTrial(Trial):
         return made[1]
 
     def offer(
-        self, what: str = "game", mailbox: Mailbox | None = None, **values: Any
+        self, game: str = "game", mailbox: Mailbox | None = None, **values: Any
     ) -> Registration:
         """A game that is not in the list, at a mailbox's address."""
         address, port = (mailbox or self.mailbox).address
-        name = f"{what} {self.server.new_mark()}"
-        return replace(Registration("Spielwerk", name, 9, 5, 3, address, port), **values)
+        name = f"{game} {self.server.new_mark()}"
+        offer = replace(Registration("Spielwerk", name, 9, 5, 3, address, port), **values)
+        self._offers[game] = offer
+        return offer
 
-    def owned(self, guid: str) -> None:
-        """This game has to be removed in the end."""
-        self._guids.add(guid)
+    def own(self, granted: IndexAnswer, game: str = "game") -> str:
+        """The GUID of a game that is in the list now, and has to be removed in the end."""
+        guid: str = granted.message.values[0]
+        self._guids[game] = guid
+        self._left.add(guid)
+        return guid
 
     def own_success(self, line: bytes) -> None:
         """If the line says that something was registered, it has to be removed as well."""
         word, _, guid = line.decode("utf-8", "replace").partition(";")
         if word in ("register_success", VARIANTS["register_success"]):
-            self.owned(guid.rstrip("\r; "))
+            self._left.add(guid.rstrip("\r; "))
 
-    def removed(self, guid: str) -> None:
-        """This game is gone."""
-        for known in {guid, guid.strip("{}"), f"{{{guid}}}"}:
-            self._guids.discard(known)
+    def removed(self, *games: str) -> None:
+        """These games are gone."""
+        for guid in (self._guids[game] for game in games):
+            self._left -= {guid, guid.strip("{}"), f"{{{guid}}}"}
 
     def odd(self, oddity: str) -> None:
         """Remember what a strict client would stumble over."""
         self.oddities.setdefault(oddity, len(self.transcript) - 1)
 
-    # what the initiator does, and what must come of it
+    # what the initiator does, and what must come of it; games go by what scripts call them
 
-    async def register(self, offer: Registration, guest: Visitor | None = None) -> str:
-        """Register a game; its GUID."""
+    async def register(self, game: str = "game", guest: Visitor | None = None) -> str:
+        """Register a game, which is offered now if it was not before; its GUID."""
+        offer = self._offers.get(game) or self.offer(game)
         heard = await (guest or self.initiator).ask(offer.request(), "register_success")
-        guid: str = heard.message.values[0]
-        self.owned(guid)
-        return guid
+        return self.own(heard, game)
 
-    async def unregister(self, guid: str, guest: Visitor | None = None) -> None:
+    async def unregister(self, game: str = "game") -> None:
         """Remove a game."""
-        request = message("unregister_game", guid)
-        await (guest or self.initiator).ask(request, "unregister_game_success")
-        self.removed(guid)
+        await self.ask("unregister_game", "unregister_game_success", game=game)
+        self.removed(game)
 
-    async def seal(self, guid: str, guest: Visitor | None = None) -> None:
+    async def seal(self, game: str = "game") -> None:
         """A game has begun."""
-        await (guest or self.initiator).ask(message("seal_game", guid), "seal_game_success")
+        await self.ask("seal_game", "seal_game_success", game=game)
+
+    async def fails(self, verb: str, *, unknown: bool = False) -> None:
+        """A request for our game, or for an unknown one, must fail."""
+        if unknown:
+            await self.initiator.ask(message(verb, str(uuid4())), f"{verb}_failed")
+        else:
+            await self.ask(verb, f"{verb}_failed")
+
+    async def ask(self, verb: str, *wanted: str, game: str = "game") -> None:
+        """A request for a game, which must be answered with one of these."""
+        await self.initiator.ask(message(verb, self._guids[game]), *wanted)
+
+    def put_in_braces(self) -> None:
+        """Write our game's GUID in braces from now on."""
+        self._guids["game"] = f"{{{self._guids['game'].strip('{}')}}}"
+
+    async def reconnect(self) -> None:
+        """The initiator leaves, and comes back with its next request."""
+        self.initiator.leave()
+        await asyncio.sleep(APART)
 
     async def games(self, guest: Visitor | None = None) -> tuple[ListedGame, ...]:
         """The list, as the initiator or another client gets it."""
@@ -194,14 +222,15 @@ class IndexTrial(Trial):
 
     async def shows(
         self,
-        *offers: Registration,
-        status: Status = Status.OPEN,
-        guest: Visitor | None = None,
+        game: str = "game",
+        *others: str,
+        status: str = Status.OPEN,
+        client: str = "",
         values: bool = False,
     ) -> None:
         """Each of these games must be in the list once; if asked for, with all its values."""
-        answer = await self._whole_list(guest)
-        for offer in offers:
+        answer = await self._whole_list(self.guest(client) if client else None)
+        for offer in (self._offers[one] for one in (game, *others)):
             found = _found(answer.message.values[0], offer)
             if not found:
                 self.fail("not-listed", name=offer.name)
@@ -211,21 +240,20 @@ class IndexTrial(Trial):
             if values:
                 self._compare(offer, answer, found[0])
 
-    async def lacks(self, *offers: Registration) -> None:
-        """None of these games may be in the list."""
-        listed = await self.games()
-        for offer in offers:
-            if _found(listed, offer):
-                self.fail("still-listed", name=offer.name)
+    async def lacks(self, game: str = "game") -> None:
+        """The game may not be in the list."""
+        offer = self._offers[game]
+        if _found(await self.games(), offer):
+            self.fail("still-listed", name=offer.name)
 
     def _compare_status(
-        self, offer: Registration, wanted: Status, answer: IndexAnswer, number: int
+        self, offer: Registration, wanted: str, answer: IndexAnswer, number: int
     ) -> None:
         listed: ListedGame = answer.message.values[0][number]
         place = {"entry": answer.entry, "position": answer.cell(number, 0)}
         if listed.problem:
             self.fail("unreadable-game", name=offer.name, problem=listed.problem, **place)
-        if listed.status is not wanted:
+        if listed.status != wanted:
             self.fail("status", name=offer.name, status=listed.status, wanted=wanted, **place)
 
     def _compare(self, offer: Registration, answer: IndexAnswer, number: int) -> None:

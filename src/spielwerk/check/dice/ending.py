@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Final
 
 import psutil
 
-from spielwerk.check.dice.race import LARGE, NEXT, SMALL
 from spielwerk.check.dice.trial import script
 from spielwerk.check.started import ENDING, SETTLED, the_program
 from spielwerk.check.visible import alike
@@ -29,48 +28,17 @@ PORT: Final = 9001
 ERROR: Final = "ERR The game is broken off, not your fault: dice3 answered too late."
 
 
-# the states that a bot can be in
-
-
 @script
 async def _half_greeted(trial: DiceTrial) -> None:
     await trial.connect()
     trial.connection.send(b"HELO This is")
 
 
-@script
-async def _watching(trial: DiceTrial) -> None:
-    await trial.join(begins=NEXT)
-    await trial.throw(LARGE)
-    await trial.throw(SMALL)
+# ERR
 
 
 @script
-async def _decided(trial: DiceTrial) -> None:
-    await trial.join()
-    await trial.ask()
-
-
-@script
-async def _saved(trial: DiceTrial) -> None:
-    await trial.join()
-    await trial.own_turn()
-    await trial.throw(SMALL)
-
-
-@script
-async def _parted(trial: DiceTrial) -> None:
-    await trial.join(begins=NEXT)
-    await trial.lose()
-    await trial.part()
-
-
-# ERR, and a server that is lost
-
-
-@script
-async def _error(trial: DiceTrial, at: str, text: str = ERROR) -> None:
-    await trial.reach(at)
+async def _error(trial: DiceTrial, text: str = ERROR) -> None:
     trial.connection.send(f"{text}\n".encode())
     trial.connection.close()
     await trial.ends("error")
@@ -78,7 +46,8 @@ async def _error(trial: DiceTrial, at: str, text: str = ERROR) -> None:
 
 @script
 async def _err_status(trial: DiceTrial) -> None:
-    await _error(trial, "watching")
+    await trial.take("watching")
+    await _error(trial)
     if trial.program and trial.program.code == 0:
         trial.blame("exit-zero")
 
@@ -105,7 +74,7 @@ async def _stopped(trial: DiceTrial, number: signal.Signals, at: str) -> Checked
     """The program after it was sent a signal in this state; it has ended by itself."""
     if not trial.settings.command:
         trial.skip("needs-command")
-    await trial.reach(at)
+    await trial.take(at)
     program = the_program(trial)
     await asyncio.sleep(SETTLED)
     if not program.running:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Final
 from spielwerk.check.dice.race import (
     BOT,
     DOUBLE,
-    LARGE,
     LAST,
     NEXT,
     SMALL,
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
     from spielwerk.check.dice.race import CheckedRace
     from spielwerk.check.dice.trial import DiceTrial
 
-MOMENT: Final = 0.5  # seconds in which a bot would say what it should not
 WHILE: Final = 3.0  # more than the time for an answer
 _PATIENT: Final = 12  # turns in which the bot gets near to the target, if it saves
 
@@ -35,7 +33,7 @@ async def _rounds(trial: DiceTrial, rounds: list[str], first: str = "", **manner
 
     What else is given is how the trial speaks: `cut`, `pause`, `together`, `texts` or `rivals`.
     """
-    trial.speaks(manner)
+    trial.speaks(**manner)
     await trial.join(begins=(BOT, LAST, NEXT)[bool(first) * len(first.split("/"))])
     trial.rivals = [name or trial.name for name in trial.rivals]
     if first:
@@ -72,27 +70,6 @@ async def _auth_after_helo(trial: DiceTrial) -> None:
 
 
 @script
-async def _wait_for_game(trial: DiceTrial) -> None:
-    await trial.join()
-    await trial.idle(WHILE)
-    await trial.own_turn()
-    await trial.finish()
-
-
-@script
-async def _wait_for_others(trial: DiceTrial) -> None:
-    await trial.join(begins=NEXT)
-    for throws in ((SMALL, LARGE), (LARGE, Throw(4, 3))):
-        for throw in throws:
-            await trial.throw(throw)
-            await trial.idle(MOMENT)
-        trial.race.save()
-    await trial.own_turn()
-    await trial.idle(MOMENT)
-    await trial.finish()
-
-
-@script
 async def _wait_for_throw(trial: DiceTrial) -> None:
     await trial.join()
     if await trial.ask():
@@ -110,9 +87,7 @@ async def _wait_for_end(trial: DiceTrial) -> None:
     await trial.part()
     await asyncio.sleep(WHILE / 2)
     trial.machine.bye()
-    await trial.flush()
-    trial.connection.close()
-    await trial.ends("game-over")
+    await trial.over()
 
 
 # turns
@@ -205,26 +180,11 @@ async def _other_wins(trial: DiceTrial, winner: int, *, exactly: bool = False) -
 
 
 @script
-async def _no_turn(trial: DiceTrial, begins: int) -> None:
-    """An opponent wins before the bot has had a turn."""
-    await trial.join(begins=begins)
-    await trial.finish()
-
-
-@script
 async def _score_won_by_bot(trial: DiceTrial) -> None:
     await trial.join(begins=LAST)
     await trial.others("45 12")
     await trial.own_turn(_lose_something)
     await trial.others("61 / 56 44")
-    await trial.win()
-    await trial.finish()
-
-
-@script
-async def _text_words_of_win(trial: DiceTrial, texts: dict[str, str]) -> None:
-    trial.texts = texts
-    await trial.join()
     await trial.win()
     await trial.finish()
 

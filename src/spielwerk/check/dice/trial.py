@@ -18,7 +18,7 @@ from spielwerk.check.dice.race import (
     throws,
     throws_to,
 )
-from spielwerk.check.started import LOSSES, ProgramTrial
+from spielwerk.check.started import ProgramTrial
 from spielwerk.check.texts import Scripts
 from spielwerk.check.trial import CaseOver, CheckSettings
 from spielwerk.check.visible import alike
@@ -50,7 +50,7 @@ _PADDING: Final = b"\0"  # C programs send the ends of their strings; the server
 
 M = TypeVar("M", Named, Decided, BotParted)
 
-script: Final = Scripts(LOSSES)
+script: Final = Scripts()
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,6 +271,11 @@ class DiceTrial(ProgramTrial):
         self.machine.threw(number, f"{throw.first} {throw.second}", name)
         await self.speak()
 
+    async def throw_all(self, text: str) -> None:
+        """The player at turn throws again and again, as `12 56`."""
+        for throw in throws(text):
+            await self.throw(throw)
+
     async def own_turn(self, dice: Callable[[CheckedRace], Throw] | None = None) -> None:
         """The bot's turn to its end; the dice fall as they are told, or well and do not win."""
         turn = self.race.state.turns
@@ -319,6 +324,10 @@ class DiceTrial(ProgramTrial):
         else:
             await self.part()
             self.machine.bye()
+        await self.over()
+
+    async def over(self) -> None:
+        """All is said; the bot must end."""
         await self.flush()
         self.connection.close()
         await self.ends("game-over")

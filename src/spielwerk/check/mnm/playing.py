@@ -145,7 +145,7 @@ def greedy_move(state: State[Any], rng: Random) -> Any:
 
 @script
 async def _ended(trial: MnmTrial, winner: str) -> None:
-    """GAMEOVER while the client waits: it or the other player has won, or nobody has."""
+    """GAMEOVER while the client waits: it or the other player has won, or neither."""
     await trial.join()
     seat = {"client": trial.seat, "other": 1 - trial.seat}.get(winner)
     trial.advance(*_moves_to(trial, seat))

@@ -31,11 +31,12 @@ async def _plays(trial: MnmTrial, seat: int = 0, **manner: Any) -> None:
     for name in {"title", "names", "ready"} & {*manner}:
         setattr(trial.prolog, name, manner.pop(name))
     trial.pace = Pace(manner.pop("pace", trial.pace))
-    trial.speaks(manner)
+    trial.speaks(**manner)
     await trial.join(seat)
     await _go_on(trial, wait=wait, late=late)
 
 
+@script
 async def _go_on(trial: MnmTrial, *, wait: bool = True, late: bool = False) -> None:
     """The game, from where the client has its seat."""
     if late:
@@ -101,23 +102,6 @@ async def _prolog_other_game(trial: MnmTrial) -> None:
 
 
 @script
-async def _wait_move_at_once(trial: MnmTrial) -> None:
-    await trial.join()
-    trial.until_turn()
-    await trial.turn()
-    await trial.conclude()
-
-
-@script
-async def _wait_long(trial: MnmTrial) -> None:
-    await trial.join()
-    for _ in range(4):
-        await trial.wait()
-        await trial.quiet(1.0)
-    await _go_on(trial)
-
-
-@script
 async def _wait_often(trial: MnmTrial) -> None:
     await trial.join()
     until = trial.now + ENOUGH
@@ -140,12 +124,6 @@ async def _wait_not_at_all(trial: MnmTrial) -> None:
 
 
 @script
-async def _wait_over_at_once(trial: MnmTrial) -> None:
-    await trial.join()
-    await trial.end(trial.seat)
-
-
-@script
 async def _pieces_moveok_and_more(trial: MnmTrial) -> None:
     """MOVEOK and what follows in one segment: TCP allows it, but the server avoids it."""
     trial.only_advice = True
@@ -159,13 +137,7 @@ async def _pieces_moveok_and_more(trial: MnmTrial) -> None:
         trial.fail("silent", wanted=words.THINKING, limit=trial.timing.thinking + 1.0)
 
 
-# where a conversation can stop: the client has spoken, and the server has not answered
-
-
-@script
-async def _version(trial: MnmTrial) -> None:
-    await trial.greet()
-    await trial.reach_word(words.VERSION)
+# where a conversation can stop, besides the states of `cases.toml`
 
 
 @script
@@ -175,21 +147,6 @@ async def _position(trial: MnmTrial) -> None:
     trial.until_turn()
     lines = ["MOVE 3000", *trial.board.asked(trial.state)]
     await trial.say(b"".join(f"+ {line}\n".encode() for line in lines[: len(lines) // 2]))
-
-
-@script
-async def _thinking(trial: MnmTrial) -> None:
-    await trial.begin()
-    trial.until_turn()
-    trial.ask_for_move()
-    await trial.reach_word(words.THINKING)
-
-
-@script
-async def _played(trial: MnmTrial) -> None:
-    await trial.begin()
-    trial.until_turn()
-    await trial.ask()
 
 
 @script
@@ -203,7 +160,7 @@ async def _over(trial: MnmTrial) -> None:
 @script
 async def _silence(trial: MnmTrial, at: str, early: str = "") -> None:
     """The server takes its time; a client may say early what it will have to say, as some do."""
-    await trial.reach(at)
+    await trial.take(at)
     await trial.quiet(SILENCE, early)
     if at == "thinking":
         trial.judge((await trial.hear(Play)).move)
@@ -222,15 +179,6 @@ async def _silence_played(trial: MnmTrial) -> None:
     trial.judge(said)
     await trial.confirm()
     await _go_on(trial)
-
-
-@script
-async def _refusal(trial: MnmTrial, at: str, text: str) -> None:
-    """A negative answer: a text of the protocol, or of the dialect, by its name."""
-    await trial.reach(at)
-    if at == "thinking" and text == "TOO_SLOW":  # the time is over while the client thinks
-        await trial.flush()
-    await trial.refuse(str(getattr(trial.dialect, text, getattr(words, text, text))))
 
 
 @script

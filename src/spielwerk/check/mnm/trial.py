@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from spielwerk.check.mnm.conversation import MnmConversation
 from spielwerk.check.mnm.judging import Pitfall, wrong_move
-from spielwerk.check.started import LOSSES
 from spielwerk.check.texts import Scripts
 from spielwerk.games.interface import NOBODY
 from spielwerk.games.playing import random_move
+from spielwerk.wire.mnm import words
 from spielwerk.wire.mnm.server import Choose, Join, MnmServerSide, Pace, Play, Waited
 from spielwerk.wire.mnm.words import Board, board_for, game_kinds
 
@@ -33,7 +33,7 @@ WAIT_EVERY: Final = 1.0  # seconds
 THINKING_TIME: Final = 3000  # milliseconds for a move
 HASTE: Final = 500  # milliseconds for the moves of a long series
 
-script: Final = Scripts(LOSSES)
+script: Final = Scripts()
 
 
 @dataclass
@@ -207,9 +207,12 @@ class MnmTrial(MnmConversation):
         await self.end(outcome.winner if outcome else self.seat)
 
     async def refuse(self, text: str) -> None:
-        """A negative answer, after which the server closes and the client must end."""
-        written = self.written
-        await self.say(f"- {text}\n".encode())
+        """A negative answer, after which the server closes and the client must end.
+
+        It is a text of the dialect or of the protocol by its name, or any other.
+        """
+        said, written = getattr(self.dialect, text, getattr(words, text, text)), self.written
+        await self.say(f"- {said}\n".encode())
         self.connection.close()
         await self.ends("refused")
         self.complains(written)

@@ -1,12 +1,9 @@
-"""All cases for an Oware move server: those of `cases.txt`, of `cases.toml`, and drawn up here."""
+"""All cases for an Oware move server: those of `cases.toml`, and the requests that they make."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from functools import cache
-from importlib.resources import files
-from itertools import combinations, product
+from itertools import product
 from typing import TYPE_CHECKING, Any, Final
 
 from spielwerk.check.oware import demands, drawn, network
@@ -17,19 +14,19 @@ from spielwerk.games.oware.rules import HOUSES, STONES, format_board
 from spielwerk.wire import oware as words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Mapping
 
     from spielwerk.check.case import Case
     from spielwerk.check.oware.requests import Sending
     from spielwerk.check.oware.trial import OwareTrial
 
-PACKAGE: Final = __package__ or ""
-SCRIPTS: Final = (demands, drawn, network)  # modules that have the scripts of `cases.toml`
-Entry = Mapping[str, Any]
+    Entry = Mapping[str, Any]
+
+SCRIPTS: Final = (demands, drawn, network)  # modules that have the other scripts of `cases.toml`
+SEEDED: Final = ("random", "time", "strength")  # groups whose cases are drawn
 LONGEST: Final = 65536
 EVERY_BYTE: Final = bytes(byte for byte in range(256) if byte != ord("\n"))
 
-_HEADER: Final = re.compile(r"(\S+) \(([^)]*(?:\(.*?\))?)\)(\*?) (.*)")
 _PART: Final = re.compile(r"\{every\}|\{(.[^*]*)\*([0-9]+)\}|([^{]+)")
 
 
@@ -44,78 +41,55 @@ def all_cases(
 
     Games take long and have to be asked for, and so does silence, by how long it takes.
     """
-    entries = {one["name"]: one for one in toml_of(PACKAGE, "cases.toml")["case"]}
-    listed = [*_listed(entries)]
-    given = {"random": {"seed": seed}, "time": {"seed": seed}, "strength": {"seed": seed}}
-    for name, one in entries.items():
-        unwanted = (name == "network/silence" and silence is None) or (
-            name == "strength/reference" and not strength
-        )
-        if not unwanted and one not in listed:
-            more = {"seconds": silence} if name == "network/silence" else {}
-            more |= given.get(name.partition("/")[0], {})
-            listed.append({**one, "with": {**one.get("with", {}), **more}})
-    cases = map(script.case, listed)
-    return [case for case in cases if not (document_only and case.decided)]
+    wanted = {"strength/reference": strength, "network/silence": silence is not None}
+    cases = []
+    for one in _entries():
+        name = one["name"]
+        given: dict[str, float | None] = {"seed": seed} if name.partition("/")[0] in SEEDED else {}
+        given |= {"seconds": silence} if name == "network/silence" else {}
+        case = script.case({**one, "with": {**one.get("with", {}), **given}})
+        if wanted.get(name, True) and not (document_only and case.decided):
+            cases.append(case)
+    return cases
 
 
-@cache
-def german_rules() -> dict[str, str]:
-    """The German of every rule by its English."""
-    return dict(block.split("\n") for block in _blocks("rules.de.txt"))
+def _entries() -> Iterator[Entry]:
+    """The entries of the file, with what they stand for."""
+    listed = toml_of(__package__ or "", "cases.toml")
+    for one in listed["case"]:
+        if "wrong" in one:
+            yield from (_spoiled(one, wrong) for wrong in listed["wrong"])
+        else:
+            yield _asking(one, one["asks"]) if "asks" in one else one
 
 
-def asking(
-    name: str, rule: str, source: str, requests: Iterable[bytes | Sending], *, decided: bool = False
-) -> Entry:
-    """A case of requests that are made one after the other."""
-    return {
-        "name": name,
-        "rule": rule,
-        "rule_de": german_rules()[rule],
-        "source": f"oware {source}",
-        "decided": decided,
-        "does": "asks",
-        "with": {"requests": tuple(requests)},
-    }
+def _asking(one: Entry, lines: list[str]) -> Entry:
+    return {**one, "does": "asks", "with": {"lines": lines}}
+
+
+def _spoiled(line: Entry, wrong: Entry) -> Entry:
+    """A case about what is wrong in one of the first three lines; a good value is spoiled."""
+    good = line["good"]
+    marks = {"GOOD": good, "FIRST": good[0], "REST": good[1:], "PAD": str(LONGEST - len(good))}
+    name = re.compile("|".join(marks))
+    values = [name.sub(lambda mark: marks[mark[0]], value) for value in wrong["values"]]
+    entry = {**wrong, "name": f"{line['group']}/{wrong['name']}", "source": line["source"]}
+    return _asking(entry, [f"{line['wrong']} {value}" for value in values])
+
+
+# requests as the file has them
 
 
 @script
-async def _asks(trial: OwareTrial, requests: tuple[bytes | Sending, ...]) -> None:
-    for request in requests:
-        if not trial.gave_up:
-            await trial.ask(request)
+async def _asks(trial: OwareTrial, lines: list[str]) -> None:
+    for line in lines:
+        for request in _requests(line):
+            await _ask(trial, request)
 
 
-# the file
-
-
-def _listed(entries: Mapping[str, Entry]) -> Iterator[Entry]:
-    """The cases of the file, in its order."""
-    for block in _blocks("cases.txt"):
-        head, *lines = block.split("\n")
-        name = head.removeprefix("+ ")
-        if name in _DRAWN_UP:
-            yield from _DRAWN_UP[name]()
-        elif name != head:
-            yield entries[name]
-        else:
-            yield _case(head, lines)
-
-
-def _blocks(name: str) -> list[str]:
-    """The parts of a file that blank lines separate, but for the first, which explains it."""
-    text = files(__package__).joinpath(name).read_text(encoding="utf-8")
-    return [block.strip("\n") for block in text.split("\n\n")[1:]]
-
-
-def _case(head: str, lines: Sequence[str]) -> Entry:
-    match = _HEADER.fullmatch(head)
-    if match is None:
-        raise ValueError(f"{head!r} is no case")
-    name, source, decided, rule = match.groups()
-    requests = [request for line in lines for request in _requests(line.strip(" "))]
-    return asking(name, rule, source, requests, decided=bool(decided))
+async def _ask(trial: OwareTrial, request: bytes | Sending) -> None:
+    if not trial.gave_up:
+        await trial.ask(request)
 
 
 def _requests(line: str) -> Iterator[bytes | Sending]:
@@ -149,23 +123,7 @@ def _unescaped(text: str) -> bytes:
     )
 
 
-# wrong values of the first three lines
-
-
-def _wrong(group: str, source: str, kind: str, good: str) -> Iterator[Entry]:
-    """What is wrong in any of the first three lines; a good value is spoiled."""
-    marks = {"GOOD": good, "FIRST": good[0], "REST": good[1:], "PAD": str(LONGEST - len(good))}
-    for block in _blocks("wrong.txt"):
-        for mark, text in marks.items():
-            block = block.replace(mark, text)
-        head, *values = block.split("\n")
-        name, _, rule = head.partition(" ")
-        requests = [one for value in values for one in _requests(f"{kind} {value.strip(' ')}")]
-        decided = name.endswith("*")
-        yield asking(f"{group}/{name.rstrip('*')}", rule, source, requests, decided=decided)
-
-
-# two wrong lines at once
+# two wrong lines at once: every pair of tests, in the order of section 5.4
 
 RIGHT: Final = ("0", "1", words.STANDARD_BOARD, "33")
 WRONG: Final = (
@@ -176,78 +134,36 @@ WRONG: Final = (
 )
 
 
-def _precedence() -> Iterator[Entry]:
-    """Every pair of tests, in the order of section 5.4."""
-    for place in range(4):
-        yield _unread(place)
-    for first, second in combinations(range(4), 2):
-        yield _both(first, second)
-
-
-def _unread(place: int) -> Entry:
+@script
+async def _unread(trial: OwareTrial, place: int) -> None:
     """Three lines or fewer of which one is wrong: that one is missing comes first."""
     lines = [wrong[0] for wrong in WRONG]
-    name = words.REQUEST_LINES[place]
-    rule = f"That four lines are there is tested before <{name}>"
-    requests = [cut_short(*lines[:count]) for count in range(place + 1, 4)]
     alone = [*RIGHT[:place], lines[place], *RIGHT[place + 1 :]]
-    requests += [cut_short(*alone[:3], rest=alone[3])]
-    return asking(
-        f"precedence/read-failure-before-{name}",
-        rule,
-        "5.4.1",
-        requests,
-        decided=place == 3,
-    )
+    for count in range(place + 1, 4):
+        await _ask(trial, cut_short(*lines[:count]))
+    await _ask(trial, cut_short(*alone[:3], rest=alone[3]))
 
 
-def _both(first: int, second: int) -> Entry:
+@script
+async def _both_wrong(trial: OwareTrial, first: int, second: int) -> None:
     """Two wrong lines, in all their ways."""
-    names = words.REQUEST_LINES
-    requests = []
     for one, other in product(WRONG[first], WRONG[second]):
         lines = list(RIGHT)
         lines[first], lines[second] = one, other
-        requests.append(message(*lines))
-    return asking(
-        f"precedence/{names[first]}-before-{names[second]}",
-        f"<{names[first]}> is tested before <{names[second]}>",
-        "5.4",
-        requests,
-    )
+        await _ask(trial, message(*lines))
 
 
 # heaps that go round
 
-LAPS: Final = (
-    ("eleven-stones", "11 stones go once round, the chosen house stays empty", (11,)),
-    (
-        "twelve-stones",
-        "With 12 to 22 stones the chosen house is skipped once",
-        (12, 13, 17, 22),
-    ),
-    (
-        "twenty-three-stones",
-        "With 23 to 33 stones the chosen house is skipped twice",
-        (23, 24, 28, 33),
-    ),
-    (
-        "thirty-four-stones",
-        "With 34 stones and more the chosen house is skipped each time",
-        (34, 40, 44, 45, 48),
-    ),
-)
 
-
-def _laps(name: str, rule: str, counts: Sequence[int]) -> Entry:
+@script
+async def _heaps(trial: OwareTrial, stones: list[int]) -> None:
     """So many stones in each house of both players; the others hold too many to be collected."""
-    requests = []
-    for stones in counts:
+    for count in stones:
         for house in range(HOUSES):
-            requests.append(shows(_heap(stones, house), str(house)))
-            later = _later(_heap(stones, HOUSES + house))
-            requests += [shows(later, f"0{house}")] if later else []
-    return asking(f"sowing/{name}", rule, "2.5.1", requests)
+            await _ask(trial, shows(_heap(count, house), str(house)))
+            if later := _later(_heap(count, HOUSES + house)):
+                await _ask(trial, shows(later, f"0{house}"))
 
 
 def _heap(stones: int, place: int) -> str:
@@ -265,15 +181,3 @@ def _later(board: str) -> str | None:
         return None
     numbers[1:4] = taken + first, 1, second - 1
     return format_board(tuple(numbers))
-
-
-_DRAWN_UP: Final[dict[str, Callable[[], Iterable[Entry]]]] = {
-    "wrong-strategy": lambda: _wrong("strategy", "5.4.2", "strategy", "0"),
-    "wrong-search-depth": lambda: _wrong("search-depth", "5.4.3", "depth", "1"),
-    "wrong-initial-board": lambda: _wrong(
-        "initial-board", "5.2, 5.4.4", "board", words.STANDARD_BOARD
-    ),
-    "precedence": _precedence,
-    "heaps": lambda: (_laps(*lap) for lap in LAPS),
-}
-"""The cases that `+ NAME` stands for in the file; other names are in `cases.toml`."""
