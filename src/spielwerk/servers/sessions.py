@@ -234,7 +234,7 @@ class TcpService(ABC, Generic[SettingsT]):
         self.loop = loop or asyncio.get_running_loop()
         self.settings = settings
         self._journal = journal
-        self._sessions: set[Session] = set()
+        self._sessions: dict[Session, None] = {}  # in the order in which they came
         self._room: FairRoom[Session] = FairRoom(
             settings.connections, settings.connections_each, self.loop.time
         )
@@ -284,7 +284,7 @@ class TcpService(ABC, Generic[SettingsT]):
         if self.arena.closing or not self._room.enter(session, session.host):
             log.warning("turned away %s connections=%d", session, len(self._sessions))
             return False
-        self._sessions.add(session)
+        self._sessions[session] = None
         self.metrics.opened(self.name)
         return True
 
@@ -296,7 +296,7 @@ class TcpService(ABC, Generic[SettingsT]):
         """A connection is no more; its transcript is kept."""
         if session not in self._sessions:
             return
-        self._sessions.remove(session)
+        del self._sessions[session]
         self._room.leave(session)
         self.metrics.closed(self.name)
         wire = session.wire()

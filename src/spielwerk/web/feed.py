@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
 from spielwerk.net.connection import Cursor, Direction, Line, unpack
@@ -116,7 +117,8 @@ class Feed(Audience):
             pieces, _ = followed.line.transcript.after(START)
             text = _shown(followed.line, pieces, 0, still_open=followed.open)
             shown[key] = (followed.line.opened, text)
-        chosen = [text for _, text in sorted(shown.values())[-SHOWN:]]
+        # Those of the same millisecond stay in the order in which they came.
+        chosen = [text for _, text in sorted(shown.values(), key=itemgetter(0))[-SHOWN:]]
         while len(chosen) > 1 and sum(map(len, chosen)) > CHARACTERS:
             del chosen[0]
         return chosen
