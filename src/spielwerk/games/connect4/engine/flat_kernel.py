@@ -29,6 +29,7 @@ from typing import TYPE_CHECKING, Final
 from spielwerk.engines.compiled import borrowed, inlined, kernel, popcount
 from spielwerk.games.connect4.engine.flat_board import (
     ONE,
+    ZERO,
     Bits,
     completing,
     has_four,
@@ -38,10 +39,12 @@ from spielwerk.games.connect4.engine.flat_board import (
 from spielwerk.games.connect4.engine.flat_memory import (
     BOARD,
     BOTTOM,
+    BOUNDS,
     CELLS,
     COLUMNS,
     FRAMES,
     IN_TIME,
+    KNOWN,
     LOWER_HALVES,
     NEAR_END,
     NO_BOUND,
@@ -51,6 +54,7 @@ from spielwerk.games.connect4.engine.flat_memory import (
     THREADS,
     UNDER_WAY,
     WIDTH,
+    agree,
     grow,
     hashed,
     look_up,
@@ -226,6 +230,9 @@ def search(
         after = occupied | (moves & memory[COLUMNS + column])
         score = -NO_BOUND
         if shared:
+            if under_way[BOUNDS] != memory[KNOWN]:  # another thread has answered the question
+                memory[STOPPED] = ONE
+                return 0
             hash_ = hashed(opponent + after, stones + 1, memory)
             least, most = look_up(hash_, place_of(hash_, near, memory), entries)
             if least >= beta or most < beta:
@@ -324,15 +331,19 @@ def solve(
     low = max(low, -((cells - 2 - stones) // 2))
     shortest = (cells - 1 - stones) // 2
     high = min(high, shortest)
+    low, high = agree(low, high, under_way, memory)
     while low < high:
         beta = question(low, high, shortest)
         score = search(
             mover, occupied, threats, moves, stones, beta, table, under_way, memory, flag
         )
         if memory[STOPPED]:
-            break
-        if score >= beta:
+            if under_way[BOUNDS] == memory[KNOWN]:
+                break
+            memory[STOPPED] = ZERO
+        elif score >= beta:
             low = score
         else:
             high = score
+        low, high = agree(low, high, under_way, memory)
     return low, high

@@ -8,7 +8,8 @@ or more of the lower bits. The hash is a bijection, so an entry never answers fo
 whatever part of the table was in use when it was made.
 
 An entry is one word, so that threads can share the table without locks. When a thread has begun to
-search a position that others would come to, it says so in the list of what is under way.
+search a position that others would come to, it says so in the list of what is under way; and when
+it has an answer, the others drop the question and go on to the next.
 """
 
 from __future__ import annotations
@@ -46,7 +47,8 @@ STRIDE: Final = 10  # bits of a column with its sentinel
 CELLS: Final = 11
 THREADS: Final = 12  # that share the table
 NEAR: Final = 13  # where the thread's own small table begins
-COLUMNS: Final = 14  # at most 32 of them
+KNOWN: Final = 14  # the bounds of the score, as the thread has read them
+COLUMNS: Final = 15  # at most 32 of them
 IN_TIME: Final = COLUMNS + 32  # by score: where the last stone of all may be, to be worth it
 FRAMES: Final = IN_TIME + 34  # three lists of a width for every number of stones
 
@@ -65,6 +67,7 @@ KEY: Final = ~Bits(0xFFFF)
 NO_BOUND: Final = 64
 
 UNDER_WAY: Final = Bits(4095)  # places in the list of what is under way, less one
+BOUNDS: Final = 4096  # behind them: the bounds of the score that all threads look for
 
 
 def new_memory(geometry: FlatGeometry) -> Words:
@@ -137,6 +140,17 @@ def stopped(memory: Words, flag: Flag) -> bool:
     if nodes >= memory[NODE_LIMIT] or (not nodes & POLL and flag[0]):
         memory[STOPPED] = ONE
     return bool(memory[STOPPED])
+
+
+@inlined
+def agree(low: int, high: int, under_way: Words, memory: Words) -> tuple[int, int]:
+    """The bounds with what other threads know of them, who learn them in turn."""
+    known = under_way[BOUNDS]
+    low = max(low, signed(known & BOUND) - NO_BOUND)
+    high = min(high, NO_BOUND - signed((known >> BOUND_SHIFT) & BOUND))
+    memory[KNOWN] = (Bits(NO_BOUND - high) << BOUND_SHIFT) | Bits(low + NO_BOUND)
+    under_way[BOUNDS] = memory[KNOWN]
+    return low, high
 
 
 @inlined

@@ -30,6 +30,7 @@ from spielwerk.games.connect4.engine.flat_kernel import COLUMN, expand, solve
 from spielwerk.games.connect4.engine.flat_memory import (
     BOARD,
     BOTTOM,
+    BOUNDS,
     CELLS,
     COLUMNS,
     FIRST_PART,
@@ -45,7 +46,6 @@ from spielwerk.games.connect4.engine.flat_memory import (
     STOPPED,
     TABLE_MASK,
     THREADS,
-    UNDER_WAY,
     WIDTH,
     new_memory,
     stopped,
@@ -202,7 +202,7 @@ class Solver:
         self._memory = new_memory(geometry)
         self._helpers: list[Words] = []
         self._table = np.zeros(1 << max(table_bits, SMALLEST_TABLE), np.uint64)
-        self._under_way = np.zeros(int(UNDER_WAY) + 1, np.uint64)
+        self._under_way = np.zeros(BOUNDS + 1, np.uint64)
 
     def use(self, threads: int) -> None:
         """Answer the next questions with so many threads."""
@@ -253,6 +253,7 @@ class Solver:
         known = self.known(position)
         if known is not None:
             return known.score, known.score
+        self._under_way[BOUNDS] = 0
         if not self._helpers:
             return self._ask(position, low, high, self._memory)
         for memory in self._helpers:
