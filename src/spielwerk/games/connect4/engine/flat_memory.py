@@ -67,7 +67,7 @@ KEY: Final = ~Bits(0xFFFF)
 NO_BOUND: Final = 64
 
 UNDER_WAY: Final = Bits(4095)  # places in the list of what is under way, less one
-BOUNDS: Final = 4096  # behind them: the bounds of the score that all threads look for
+BOUNDS: Final = int(UNDER_WAY) + 1  # behind them: the bounds of the score that all look for
 
 
 def new_memory(geometry: FlatGeometry) -> Words:
