@@ -168,6 +168,7 @@ def test_solve_oware_prints_what_the_tables_hold() -> None:
         ),
         (["analyse", "oware", "--time", "inf"], "time=inf: a limit must be greater than zero"),
         (["solve", "morris", "2-2"], "'2-2' is no number of stones"),
+        (["solve", "morris", "--verify", "-1"], "'--verify'"),
         (["solve", "oware", "21"], "'21' is no number of stones"),
         (["solve", "dice", "--target", "0"], "0"),
         (["perft", "dice", "2", "--engine"], "dice has chance decisions"),

@@ -32,11 +32,11 @@ def solve(
         bool, typer.Option("--stats", help="Print wins, draws and losses of the solved positions.")
     ] = False,
     verify: Annotated[
-        int,
+        int | None,
         typer.Option(
-            "--verify", metavar="N", help="Compare N boards, drawn at random, with the rules."
+            "--verify", metavar="N", min=1, help="Compare N random boards with the rules."
         ),
-    ] = 0,
+    ] = None,
     pack: Annotated[
         bool, typer.Option("--pack", help="Pack what is solved: smaller, and slower to look up.")
     ] = False,
